@@ -1,0 +1,75 @@
+"""The clock of a real node: the database's time, carried forward by this machine's monotonic clock."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+SAMPLES = 5
+TRUSTED_FOR = 60.0
+
+
+class SystemClock:
+    """Measures the database's clock and follows it.
+
+    One sample brackets the database's answer between two monotonic readings. Taking the answer as
+    made at the *later* reading errs by at most the round trip, and only into the past: a job can be
+    launched a fraction of a millisecond late, and never early. The sample with the shortest round
+    trip wins; measurements are repeated, because clocks drift.
+    """
+
+    def __init__(self, ask_database: Callable[[], Awaitable[datetime]]) -> None:
+        self._ask_database = ask_database
+        self._offset = 0.0
+        self._measured_at: float | None = None
+        self.error = 0.0
+        """The round trip of the sample in use: how far behind the database `now()` may be."""
+
+    async def measure(self) -> None:
+        """Measure the offset to the database's clock anew."""
+        best: tuple[float, float] | None = None
+        for _ in range(SAMPLES):
+            before = time.monotonic()
+            there = await self._ask_database()
+            after = time.monotonic()
+            sample = (after - before, (there - _EPOCH) / timedelta(seconds=1) - after)
+            best = min(best, sample) if best else sample
+        assert best is not None
+        self.error, self._offset = best
+        self._measured_at = time.monotonic()
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the offset was measured recently enough to go by."""
+        return self._measured_at is not None and time.monotonic() - self._measured_at < TRUSTED_FOR
+
+    def now(self) -> datetime:
+        """The present instant by the database's clock."""
+        return _EPOCH + timedelta(seconds=time.monotonic() + self._offset)
+
+    def monotonic(self) -> float:
+        """Seconds on this machine's monotonic clock."""
+        return time.monotonic()
+
+    async def sleep(self, seconds: float) -> None:
+        """Wait for a duration."""
+        await asyncio.sleep(seconds)
+
+    async def wait(self, signal: asyncio.Event, until: datetime | None) -> bool:
+        """Wait for a signal, but not past an instant."""
+        if signal.is_set() or until is None:
+            return await signal.wait()
+        seconds = (until - self.now()).total_seconds()
+        if seconds <= 0:
+            return signal.is_set()
+        loop = asyncio.get_running_loop()
+        waiter = loop.create_task(signal.wait())
+        done, _ = await asyncio.wait({waiter}, timeout=seconds)
+        if not done:
+            waiter.cancel()
+            while self.now() < until:
+                await asyncio.sleep((until - self.now()).total_seconds())
+        return signal.is_set()

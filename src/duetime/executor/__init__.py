@@ -1,0 +1,1 @@
+"""Carrying out launched runs."""

@@ -1,0 +1,1 @@
+"""The kinds of target, one a file."""

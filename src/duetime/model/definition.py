@@ -1,0 +1,39 @@
+"""What repeats from job to job (target and policy), kept once per user and found by its content."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from hashlib import blake2b
+
+import msgspec
+from msgspec import Struct
+
+from duetime.model.policy import Policy
+from duetime.model.target import LogTarget, Target
+
+
+class Definition(Struct, frozen=True):
+    """A target with the policy for launching it. Immutable once stored."""
+
+    target: Target = LogTarget()
+    policy: Policy = Policy()
+
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+_decoder = msgspec.json.Decoder(Definition)
+
+
+def encode_definition(definition: Definition) -> bytes:
+    """The one spelling of a definition, as stored."""
+    return _encoder.encode(definition)
+
+
+def definition_hash(encoded: bytes) -> bytes:
+    """What a definition is found by."""
+    return blake2b(encoded, digest_size=16).digest()
+
+
+@lru_cache(maxsize=4096)
+def decode_definition(encoded: bytes) -> Definition:
+    """A stored definition; decoded once."""
+    return _decoder.decode(encoded)

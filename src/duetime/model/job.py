@@ -1,0 +1,75 @@
+"""A job: one thing to do at one instant."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from duetime.model.definition import Definition
+from duetime.model.ids import DefinitionId, JobId, UserId
+from duetime.model.states import JobState
+
+DEFAULT_PRIORITY = 5
+MAX_PRIORITY = 9
+
+
+class NewJob(Struct, frozen=True):
+    """A job as it is handed in, checked, before it has an id."""
+
+    user_id: UserId
+    definition: Definition
+    message: str
+    execute_at: datetime
+    lane: str | None = None
+    priority: int = DEFAULT_PRIORITY
+    expires_at: datetime | None = None
+    labels: dict[str, str] | None = None
+    idempotency_key: str | None = None
+    fingerprint: bytes | None = None
+    """With an idempotency key: the hash of what was asked, so that a repeat is told from a mix-up."""
+
+
+class Job(Struct, frozen=True):
+    """A job as the store knows it, finished or not."""
+
+    id: JobId
+    user_id: UserId
+    state: JobState
+    definition_id: DefinitionId
+    definition: Definition
+    message: str
+    execute_at: datetime
+    due_at: datetime
+    created_at: datetime
+    lane: str | None
+    priority: int
+    attempts: int
+    expires_at: datetime | None = None
+    labels: dict[str, str] | None = None
+    finished_at: datetime | None = None
+    reason: str | None = None
+    cancel_requested: bool = False
+    schedule_id: int | None = None
+
+
+class JobEdit(Struct, frozen=True):
+    """What a change to a job that has not started sets; `None` leaves a thing as it is."""
+
+    execute_at: datetime | None = None
+    message: str | None = None
+    definition: Definition | None = None
+    priority: int | None = None
+    expires_at: datetime | None = None
+
+
+class JobFilter(Struct, frozen=True):
+    """Which jobs a listing shows. Instants bound `execute_at`: from inclusive, to exclusive."""
+
+    status: JobState | None = None
+    from_: datetime | None = None
+    to: datetime | None = None
+    ordering_key: str | None = None
+    q: str | None = None
+    before_id: int | None = None
+    limit: int = 100

@@ -1,0 +1,44 @@
+"""A run: one attempt of one job."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from msgspec import Struct
+
+from duetime.model.definition import Definition
+from duetime.model.ids import DefinitionId, JobId, UserId
+from duetime.model.outcome import Failure, HttpResponse
+from duetime.model.states import JobState
+
+
+class LaunchedRun(Struct, frozen=True):
+    """A committed launch with all that an executor needs to carry it out."""
+
+    job_id: JobId
+    user_id: UserId
+    attempt: int
+    definition_id: DefinitionId
+    definition: Definition
+    message: str
+    execute_at: datetime
+    """The nominal instant: what the job was asked for, whatever retries made of it."""
+    due_at: datetime
+    lane: str | None = None
+    created_at: datetime | None = None
+
+
+class Run(Struct, frozen=True):
+    """One attempt as it is shown afterwards."""
+
+    job_id: JobId
+    attempt: int
+    state: JobState
+    due_at: datetime
+    launched_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    executor: str | None
+    failure: Failure | None = None
+    response: HttpResponse | None = None
+    log: str | None = None
