@@ -27,6 +27,13 @@ class Failure(Struct, frozen=True, omit_defaults=True):
     retry_after: float | None = None
 
 
+class Result(Struct, frozen=True, omit_defaults=True):
+    """What is kept of an attempt beyond its state."""
+
+    failure: Failure | None = None
+    response: HttpResponse | None = None
+
+
 class Outcome(Struct, frozen=True):
     """How one attempt ended: succeeded, failed (the policy decides what follows) or cancelled."""
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from msgspec import Struct
 
 from duetime.model.definition import Definition
-from duetime.model.ids import DefinitionId, JobId, UserId
+from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import Failure, HttpResponse
 from duetime.model.states import JobState
 
@@ -24,8 +24,9 @@ class LaunchedRun(Struct, frozen=True):
     execute_at: datetime
     """The nominal instant: what the job was asked for, whatever retries made of it."""
     due_at: datetime
+    executor: NodeId
+    """Who holds the run: only it can settle it."""
     lane: str | None = None
-    created_at: datetime | None = None
 
 
 class Run(Struct, frozen=True):

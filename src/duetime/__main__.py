@@ -1,0 +1,5 @@
+"""`python -m duetime`."""
+
+from duetime.cli.main import main
+
+main()

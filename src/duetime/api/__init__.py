@@ -1,0 +1,1 @@
+"""The HTTP API: a table of routes, and everything that follows from it."""

@@ -1,0 +1,79 @@
+"""The application: the table of routes, made to run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+from starlette.routing import BaseRoute, Router
+from starlette.routing import Route as PathRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.websockets import WebSocketClose
+
+from duetime import __version__
+from duetime.api.docs_page import render_docs
+from duetime.api.endpoint import Endpoint, Methods
+from duetime.api.errors import reply_to
+from duetime.api.openapi import build_document
+from duetime.api.parts import Parts, make_parts
+from duetime.api.passwords import Passwords
+from duetime.api.routes import TABLE
+from duetime.api.services import Services
+from duetime.model.errors import NotFound
+
+
+class Api:
+    """Looks a path up in a dict, and leaves the rest (ids in paths, mounts, lifespan) to Starlette."""
+
+    def __init__(self, exact: dict[str, Methods], rest: Router) -> None:
+        self._exact = exact
+        self._rest = rest
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] == "http":
+            methods = self._exact.get(scope["path"])
+            if methods is not None:
+                await methods(scope, receive, send)
+                return
+        await self._rest(scope, receive, send)
+
+
+def make_app(services: Services, *, passwords: Passwords | None = None, mounts: Sequence[BaseRoute] = ()) -> ASGIApp:
+    """The API over the engine's verbs; `mounts` are asked after the API's own paths."""
+    document = build_document(TABLE, __version__)
+    parts = make_parts(
+        services,
+        passwords or Passwords(),
+        openapi=msgspec.json.encode(document),
+        docs_page=render_docs(document),
+    )
+    paths = _by_path(parts)
+    with_id = [PathRoute(path, methods) for path, methods in paths.items() if "{" in path]
+    rest = Router([*with_id, *mounts], redirect_slashes=False, default=_not_found, lifespan=_closing(parts.passwords))
+    return Api({path: methods for path, methods in paths.items() if "{" not in path}, rest)
+
+
+def _by_path(parts: Parts) -> dict[str, Methods]:
+    paths: dict[str, dict[str, Endpoint]] = {}
+    for route in TABLE:
+        paths.setdefault(route.path, {})[route.method] = Endpoint(route, parts)
+    return {path: Methods(endpoints) for path, endpoints in paths.items()}
+
+
+def _closing(passwords: Passwords) -> Any:
+    @asynccontextmanager
+    async def lifespan(_app: Any) -> AsyncGenerator[None]:
+        yield
+        passwords.close()
+
+    return lifespan
+
+
+async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    if scope["type"] == "websocket":
+        await WebSocketClose()(scope, receive, send)
+    else:
+        await reply_to(NotFound("There is nothing at this path; /docs lists what there is."), scope).send(scope, send)

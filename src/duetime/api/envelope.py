@@ -1,0 +1,61 @@
+"""What goes out: `{"data": …, "success": true}` or `{"success": false, "error": …}`, and how it is sent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from starlette.types import Scope, Send
+
+Header = tuple[bytes, bytes]
+
+JSON_HEADERS: tuple[Header, ...] = (
+    (b"content-type", b"application/json"),
+    (b"cache-control", b"no-store"),
+    (b"x-content-type-options", b"nosniff"),
+)
+
+_encode = msgspec.json.Encoder(enc_hook=str).encode
+
+
+class Problem(Struct, frozen=True):
+    """What went wrong: a code for programs, a sentence for people, and details where there are any."""
+
+    code: str
+    message: str
+    details: dict[str, Any] | None
+
+
+class Reply(Struct, frozen=True):
+    """A whole answer, ready to be sent."""
+
+    status: int
+    body: bytes
+    headers: tuple[Header, ...] = JSON_HEADERS
+
+    async def send(self, scope: Scope, send: Send) -> None:
+        """Send it; to HEAD without the body."""
+        await send(
+            {
+                "type": "http.response.start",
+                "status": self.status,
+                "headers": [*self.headers, (b"content-length", b"%d" % len(self.body))],
+            }
+        )
+        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else self.body})
+
+
+def data_body(data: object) -> bytes:
+    """The envelope of a success."""
+    return b'{"data":' + _encode(data) + b',"success":true}'
+
+
+def listing_body(data: object, next_cursor: str | None) -> bytes:
+    """The envelope of one page of a listing."""
+    return b'{"data":' + _encode(data) + b',"success":true,"next_cursor":' + _encode(next_cursor) + b"}"
+
+
+def failure_body(code: str, message: str, details: dict[str, object] | None) -> bytes:
+    """The envelope of a failure."""
+    return b'{"success":false,"error":' + _encode(Problem(code, message, details or None)) + b"}"

@@ -1,0 +1,47 @@
+"""What handlers work with: the engine's verbs, and the API's own small machines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duetime.api.auth import Authenticator
+from duetime.api.login_limit import LoginLimit, SignupLimit
+from duetime.api.passwords import Passwords
+from duetime.api.rate import RequestRate
+from duetime.api.services import Services
+from duetime.api.tokens import Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One of each, shared by all requests of this process."""
+
+    services: Services
+    tokens: Tokens
+    passwords: Passwords
+    authenticator: Authenticator
+    login_limit: LoginLimit
+    signup_limit: SignupLimit
+    request_rate: RequestRate | None
+    openapi: bytes
+    """The document."""
+    docs_page: bytes
+    """The document for people."""
+
+
+def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs_page: bytes) -> Parts:
+    """Put the parts together."""
+    settings, clock = services.settings, services.clock
+    tokens = Tokens(settings.signing_key, settings.token_life, clock)
+    per_second = settings.requests_per_second
+    return Parts(
+        services=services,
+        tokens=tokens,
+        passwords=passwords,
+        authenticator=Authenticator(tokens, services.accounts, clock),
+        login_limit=LoginLimit(clock),
+        signup_limit=SignupLimit(clock),
+        request_rate=None if per_second is None else RequestRate(per_second, clock),
+        openapi=openapi,
+        docs_page=docs_page,
+    )

@@ -1,0 +1,18 @@
+"""The table of routes: every call that the API has."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from duetime.api.route import Route
+from duetime.api.routes import auth, bulk, document, health, jobs, users
+
+TABLE: Final[tuple[Route[Any, Any], ...]] = (
+    *auth.ROUTES,
+    *users.ROUTES,
+    *jobs.ROUTES,
+    *bulk.ROUTES,
+    *health.ROUTES,
+    *document.ROUTES,
+)
+"""In the order in which the document shows them."""

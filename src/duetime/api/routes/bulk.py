@@ -1,0 +1,62 @@
+"""Many jobs in one request, all or nothing."""
+
+from __future__ import annotations
+
+from duetime.api.job_bodies import JobBody
+from duetime.api.parse_job import parse_job
+from duetime.api.route import Call, Route
+from duetime.api.views import BulkView
+from duetime.model.errors import DuetimeError, Invalid, TooLarge
+from duetime.model.job import NewJob
+
+BREATH = 1000
+"""After so many jobs, other requests get their turn."""
+
+
+async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
+    """Store all or none; answer once they are durable."""
+    bodies, services = call.body, call.services
+    limit = services.settings.max_bulk
+    if call.header(b"idempotency-key") is not None:
+        raise Invalid("An 'Idempotency-Key' goes with a single job, not with many.", field="Idempotency-Key")
+    if not bodies:
+        raise Invalid("There must be at least one job.")
+    if len(bodies) > limit:
+        raise TooLarge(f"There may be at most {limit} jobs in one request, not {len(bodies)}.", limit=limit)
+    now, jobs = services.clock.now(), list[NewJob]()
+    for index, body in enumerate(bodies):
+        if index % BREATH == BREATH - 1:
+            await services.clock.sleep(0)
+        try:
+            jobs.append(
+                parse_job(body, user_id=call.user.id, now=now, max_message_bytes=services.settings.max_message_bytes)
+            )
+        except DuetimeError as error:
+            raise _at(index, error) from None
+    return BulkView(await services.submit.many(jobs))
+
+
+def _at(index: int, error: DuetimeError) -> DuetimeError:
+    """The same error, saying which job it is about."""
+    field = error.details.get("field")
+    error.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
+    error.message = f"Job {index}: {error.message}"
+    return error
+
+
+ROUTES = (
+    Route(
+        "POST",
+        "/api/v1/me/jobs/bulk",
+        create_jobs,
+        "Create many jobs",
+        body=list[JobBody],
+        line=JobBody,
+        answer=BulkView,
+        status=201,
+        description="Up to 10,000 jobs (the server may set another limit): all are stored, or none. An error names "
+        "the index of the job that is wrong, counted from 0.",
+        size="bulk",
+        example=[{"message": "one", "delay": "30s"}, {"message": "two"}],
+    ),
+)

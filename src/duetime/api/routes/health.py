@@ -1,0 +1,36 @@
+"""Whether the node lives, and whether it can do its work."""
+
+from __future__ import annotations
+
+from duetime.api.errors import NotReady
+from duetime.api.route import Call, Route
+from duetime.api.views import Alive, Ready
+
+
+async def alive(_call: Call[None, None]) -> Alive:
+    """The event loop turns, or there would be no answer."""
+    return Alive(True)
+
+
+async def ready(call: Call[None, None]) -> Ready:
+    """Whether jobs can be accepted and fired."""
+    readiness = await call.services.health.readiness()
+    if not readiness.ready:
+        raise NotReady(reasons=list(readiness.reasons))
+    return Ready(True)
+
+
+ROUTES = (
+    Route("GET", "/healthz", alive, "Is the process alive?", answer=Alive, auth="none", tag="health"),
+    Route(
+        "GET",
+        "/readyz",
+        ready,
+        "Can this node accept and fire jobs?",
+        answer=Ready,
+        auth="none",
+        errors=(NotReady,),
+        tag="health",
+        description="503 with the reasons in `error.details.reasons` while it cannot.",
+    ),
+)

@@ -1,0 +1,161 @@
+"""What the API asks of the engine: the verbs, and the settings it goes by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from duetime.clock.port import Clock
+from duetime.model.job import Job, JobEdit, JobFilter, NewJob
+from duetime.model.run import Run
+from duetime.model.states import JobState
+from duetime.model.user import Credentials, Role, User
+
+MIB = 1024 * 1024
+
+
+class Submitted(Protocol):
+    """A job that is stored; `repeated` when its idempotency key had stored it before."""
+
+    @property
+    def job(self) -> Job:
+        """The job as it stands."""
+        ...
+
+    @property
+    def repeated(self) -> bool:
+        """Whether nothing new was stored."""
+        ...
+
+
+class Submit(Protocol):
+    """The way in. On return, what was handed in is durable."""
+
+    async def one(self, job: NewJob) -> Submitted:
+        """Store one job; `Conflict` when its idempotency key belongs to another request."""
+        ...
+
+    async def many(self, jobs: Sequence[NewJob]) -> list[int]:
+        """Store all or none; their ids in the order given."""
+        ...
+
+
+class Control(Protocol):
+    """What a person does to a job. `NotFound` when it is not theirs, `Conflict` when it is too late."""
+
+    async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
+        """End a job that waits, ask one that runs to stop."""
+        ...
+
+    async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+        """Change a job that has not started."""
+        ...
+
+    async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
+        """Make a job due at once."""
+        ...
+
+
+class Insight(Protocol):
+    """Reading. `NotFound` for what does not exist and for what is somebody else's, alike."""
+
+    async def job(self, user_id: int, job_id: int) -> Job:
+        """One job, finished or not."""
+        ...
+
+    async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
+        """Jobs, newest first, at most `filter.limit`."""
+        ...
+
+    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+        """Every attempt, first to last."""
+        ...
+
+    async def stats(self, user_id: int) -> dict[JobState, int]:
+        """Counts by state; a state without jobs may be left out."""
+        ...
+
+
+class Accounts(Protocol):
+    """Users. `actor` is who asked for the change; none for a sign-up."""
+
+    async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
+        """A new user; `Conflict` when the name is taken."""
+        ...
+
+    async def credentials(self, username: str) -> Credentials | None:
+        """A user with the password's hash."""
+        ...
+
+    async def by_id(self, user_id: int) -> User | None:
+        """A user; may be up to a second old, and costs no query most of the time."""
+        ...
+
+    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+        """A new password; every token issued before is void."""
+        ...
+
+    async def update(self, user_id: int, job_weight: float | None, actor: int) -> User:
+        """Change what is given; `NotFound` when there is no such user."""
+        ...
+
+    async def list(self, limit: int, after_id: int) -> list[User]:
+        """Users by id, after one."""
+        ...
+
+
+class Readiness(Protocol):
+    """Whether jobs can be accepted and fired, and if not, why."""
+
+    @property
+    def ready(self) -> bool:
+        """Whether both can be done."""
+        ...
+
+    @property
+    def reasons(self) -> list[str]:
+        """Sentences, one for each thing that is wrong."""
+        ...
+
+
+class Health(Protocol):
+    """How the node is."""
+
+    async def readiness(self) -> Readiness:
+        """Whether this node can accept and fire now."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiSettings:
+    """What the API goes by. The signing key has at least 32 bytes and is never shown."""
+
+    signing_key: bytes = field(repr=False)
+    signup: Literal["open", "admin"] = "admin"
+    loopback: bool = False
+    """Whether the API listens on loopback only."""
+    max_message_bytes: int = 262_144
+    max_bulk: int = 10_000
+    max_bulk_bytes: int = 64 * MIB
+    token_life: float = 3600.0
+    requests_per_second: float | None = None
+    """Per user; none means no limit."""
+
+    @property
+    def max_job_bytes(self) -> int:
+        """The largest body with one job: every character of the message may be escaped to six bytes."""
+        return 4 * MIB + 6 * self.max_message_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything that the API is made from."""
+
+    settings: ApiSettings
+    clock: Clock
+    submit: Submit
+    control: Control
+    insight: Insight
+    accounts: Accounts
+    health: Health

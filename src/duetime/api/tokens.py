@@ -1,0 +1,103 @@
+"""Tokens: JWT, HS256 and nothing else, judged by the one clock."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+
+import jwt
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.model.errors import ConfigError, Unauthorized
+from duetime.model.user import User
+
+ALGORITHM = "HS256"
+ISSUER = "duetime"
+AUDIENCE = "duetime-api"
+MIN_KEY_BYTES = 32
+LEEWAY = timedelta(seconds=5)
+"""How far another node's clock may be ahead of ours for `iat` and `nbf`; expiry has none."""
+
+_TIMES = ("iat", "nbf", "exp")
+
+
+class IssuedToken(Struct, frozen=True):
+    """A token and the instant from which on it is no good."""
+
+    token: str
+    expire: datetime
+
+
+class Claims(Struct, frozen=True):
+    """What a token says that was found to be ours."""
+
+    user_id: int
+    issued_at: datetime
+    expires_at: datetime
+
+    def good_for(self, user: User, now: datetime) -> bool:
+        """Whether it still holds: not expired, and not from before the user's tokens were voided."""
+        return now < self.expires_at and self.issued_at >= user.tokens_from
+
+
+class Tokens:
+    """Issues tokens and reads them."""
+
+    def __init__(self, key: bytes, life: float, clock: Clock) -> None:
+        if len(key) < MIN_KEY_BYTES:
+            raise ConfigError(f"The signing key has {len(key)} bytes; it needs at least {MIN_KEY_BYTES}.")
+        self._key = key
+        self._life = timedelta(seconds=life)
+        self._clock = clock
+
+    def issue(self, user: User) -> IssuedToken:
+        """A token for a user, good from now on."""
+        # The clock never runs ahead of the database's, so it may still be short of the instant at which
+        # a change of password just voided everything before it.
+        issued_at = max(self._clock.now(), user.tokens_from.astimezone(UTC))
+        expire = issued_at + self._life
+        claims = {
+            "iss": ISSUER,
+            "aud": AUDIENCE,
+            "sub": str(user.id),
+            "iat": issued_at.timestamp(),
+            "nbf": issued_at.timestamp(),
+            "exp": expire.timestamp(),
+        }
+        return IssuedToken(jwt.encode(claims, self._key, algorithm=ALGORITHM), expire)
+
+    def read(self, token: str) -> Claims:
+        """What a token says; `Unauthorized` when it is not ours, not yet good, or expired."""
+        try:
+            payload = jwt.decode(
+                token,
+                self._key,
+                algorithms=[ALGORITHM],
+                issuer=ISSUER,
+                audience=AUDIENCE,
+                options={
+                    "require": ["iss", "aud", "sub", *_TIMES],
+                    "strict_aud": True,
+                    # Times are judged below, by our clock: PyJWT would ask this machine's.
+                    "verify_iat": False,
+                    "verify_nbf": False,
+                    "verify_exp": False,
+                },
+            )
+            user_id = int(payload["sub"])
+            issued_at, not_before, expires_at = (_instant(payload[name]) for name in _TIMES)
+        except (jwt.PyJWTError, ValueError, OverflowError) as error:
+            raise Unauthorized("The token is not valid: log in again.") from error
+        now = self._clock.now()
+        if now >= expires_at:
+            raise Unauthorized("The token has expired: log in again.")
+        if max(issued_at, not_before) > now + LEEWAY:
+            raise Unauthorized("The token is not valid yet.")
+        return Claims(user_id, issued_at, expires_at)
+
+
+def _instant(value: object) -> datetime:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+        raise ValueError("not a number of seconds")
+    return datetime.fromtimestamp(value, UTC)

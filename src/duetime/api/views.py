@@ -1,0 +1,208 @@
+"""What clients get to see."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Annotated, Final
+
+from msgspec import Meta, Struct
+
+from duetime.api.hidden import shown_target
+from duetime.api.tokens import IssuedToken
+from duetime.model.ids import run_id, shard_of
+from duetime.model.job import Job
+from duetime.model.outcome import HttpResponse
+from duetime.model.policy import Delivery, OnFailure, Retry
+from duetime.model.run import Run
+from duetime.model.states import JobState
+from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.user import Role, User
+
+LATE_FROM: Final = timedelta(seconds=1)
+"""A job for "now" is stored a moment after its instant; that does not make it late."""
+
+_MS = timedelta(milliseconds=1)
+
+
+class UserView(Struct, frozen=True):
+    """A user."""
+
+    id: int
+    username: str
+    job_weight: Annotated[float, Meta(description="The user's share under backlog.")]
+
+
+class AccountView(Struct, frozen=True):
+    """A user with what concerns the account."""
+
+    id: int
+    username: str
+    job_weight: float
+    role: Role
+    created_at: datetime
+
+
+class TokenView(Struct, frozen=True):
+    """A token and until when it is good."""
+
+    expire: datetime
+    token: Annotated[str, Meta(description="Send it as `Authorization: Bearer TOKEN`.")]
+
+
+class LoginView(Struct, frozen=True):
+    """A token, until when it is good, and whose it is."""
+
+    expire: datetime
+    token: Annotated[str, Meta(description="Send it as `Authorization: Bearer TOKEN`.")]
+    user: UserView
+
+
+class JobView(Struct, frozen=True):
+    """A job. Credentials in its target are shown as `(hidden)`."""
+
+    id: int
+    user_id: int
+    message: str
+    status: JobState
+    execute_at: Annotated[datetime, Meta(description="The instant that was asked for.")]
+    shard_id: int
+    ordering_key: str | None
+    priority: int
+    target: LogTarget | HttpTarget
+    timeout: Annotated[float, Meta(description="Seconds that one attempt may take.")]
+    delivery: Delivery
+    retry: Retry
+    on_failure: OnFailure
+    labels: dict[str, str]
+    expires_at: datetime | None
+    created_at: datetime
+    due_at: Annotated[datetime, Meta(description="When the next attempt is, or the last one was, due.")]
+    attempts: Annotated[int, Meta(description="How many attempts were begun.")]
+    finished_at: datetime | None
+    reason: Annotated[str, Meta(description="Why it ended as it did.")] | None
+    cancel_requested: Annotated[bool, Meta(description="Whether a running job was asked to stop.")]
+    late: Annotated[bool, Meta(description="Whether the instant was past already when the job was created.")]
+
+
+class RunError(Struct, frozen=True):
+    """Why an attempt failed."""
+
+    kind: Annotated[str, Meta(description="The class that retry rules speak of.", examples=["timeout", "http_503"])]
+    message: str
+
+
+class RunResponse(Struct, frozen=True):
+    """What an HTTP target answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+    body_cut: Annotated[bool, Meta(description="Whether there was more than is kept.")]
+
+
+class RunView(Struct, frozen=True):
+    """One attempt of a job."""
+
+    id: Annotated[str, Meta(description="The run's identity: what an HTTP target gets as `webhook-id`.")]
+    attempt: int
+    state: JobState
+    due_at: datetime
+    launched_at: datetime | None
+    started_at: datetime | None
+    finished_at: datetime | None
+    lateness_ms: Annotated[float, Meta(description="Launched minus due.")] | None
+    duration_ms: Annotated[float, Meta(description="Finished minus started.")] | None
+    executor: str | None
+    error: RunError | None
+    response: RunResponse | None
+    log: str | None
+
+
+class BulkView(Struct, frozen=True):
+    """The ids of all jobs, in the order in which they were sent."""
+
+    ids: list[int]
+
+
+class Alive(Struct, frozen=True):
+    """The process answers."""
+
+    alive: bool
+
+
+class Ready(Struct, frozen=True):
+    """Jobs can be accepted and fired."""
+
+    ready: bool
+
+
+def user_view(user: User) -> UserView:
+    """A user as shown."""
+    return UserView(user.id, user.username, user.job_weight)
+
+
+def account_view(user: User) -> AccountView:
+    """A user as shown to itself and to admins."""
+    return AccountView(user.id, user.username, user.job_weight, user.role, user.created_at)
+
+
+def token_view(issued: IssuedToken) -> TokenView:
+    """A token as handed out."""
+    return TokenView(issued.expire, issued.token)
+
+
+def job_view(job: Job) -> JobView:
+    """A job as shown."""
+    policy = job.definition.policy
+    return JobView(
+        job.id,
+        job.user_id,
+        job.message,
+        job.state,
+        job.execute_at,
+        shard_of(job.id),
+        job.lane,
+        job.priority,
+        shown_target(job.definition.target),
+        policy.timeout,
+        policy.delivery,
+        policy.retry,
+        policy.on_failure,
+        job.labels or {},
+        job.expires_at,
+        job.created_at,
+        job.due_at,
+        job.attempts,
+        job.finished_at,
+        job.reason,
+        job.cancel_requested,
+        job.created_at - job.execute_at > LATE_FROM,
+    )
+
+
+def run_view(run: Run) -> RunView:
+    """An attempt as shown."""
+    failure = run.failure
+    return RunView(
+        id=run_id(run.job_id, run.attempt),
+        attempt=run.attempt,
+        state=run.state,
+        due_at=run.due_at,
+        launched_at=run.launched_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        lateness_ms=_between(run.due_at, run.launched_at),
+        duration_ms=_between(run.started_at or run.launched_at, run.finished_at),
+        executor=run.executor,
+        error=None if failure is None else RunError(failure.kind, failure.message),
+        response=None if run.response is None else _response(run.response),
+        log=run.log,
+    )
+
+
+def _response(response: HttpResponse) -> RunResponse:
+    return RunResponse(response.status, response.headers, response.body, response.body_cut)
+
+
+def _between(first: datetime | None, last: datetime | None) -> float | None:
+    return None if first is None or last is None else (last - first) / _MS

@@ -1,0 +1,1 @@
+"""How a launched run reaches an executor."""

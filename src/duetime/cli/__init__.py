@@ -1,0 +1,1 @@
+"""The `duetime` command."""

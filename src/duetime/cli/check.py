@@ -1,0 +1,48 @@
+"""`duetime check`: is everything as it must be, and where does each setting come from."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from duetime.cli.exits import Exit
+from duetime.cli.options import AsJson, ConfigFile, Data, Database, Settings, settings
+from duetime.cli.output import print_json, print_line, print_table
+
+EXAMPLES = """Exits with 0 if all is well, with 1 if something is not, with 7 if the configuration is not valid.
+
+\b
+Examples:
+  duetime check
+  duetime check --database postgresql://duetime@db/duetime --json"""
+
+
+def check(
+    database: Database = None,
+    data: Data = None,
+    config: ConfigFile = None,
+    set_: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check the configuration, the connection, the schema, the clock and the permissions."""
+    from duetime.config import load_with_sources
+
+    given: dict[str, object] = {"database": database, "data": data and str(data)}
+    loaded = load_with_sources(settings(set_) | given, os.environ, config)
+    if not as_json:
+        print_table(("setting", "value", "from"), loaded.lines())
+        print_line("")
+    from duetime.wiring import doctor
+
+    findings = doctor(loaded.config)
+    well = all(finding.ok for finding in findings)
+    if as_json:
+        lines = [{"key": key, "value": value, "source": source} for key, value, source in loaded.lines()]
+        print_json({"ok": well, "settings": lines, "findings": findings})
+    else:
+        marks = ("✓", "✗") if (sys.stdout.encoding or "").lower().startswith("utf") else ("ok", "NO")
+        for finding in findings:
+            print_line(f"{marks[0] if finding.ok else marks[1]} {finding.name}: {finding.text}")
+    raise typer.Exit(Exit.OK if well else Exit.FAILURE)

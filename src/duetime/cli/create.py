@@ -1,0 +1,150 @@
+"""`duetime jobs create` and `duetime jobs edit`: what a job is to be."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from duetime.cli.bulk import create_from
+from duetime.cli.exits import Usage
+from duetime.cli.options import AsJson, JobId, ServerOnly
+from duetime.cli.output import instant, print_json, print_line
+from duetime.cli.parsing import http_target, pairs, seconds
+from duetime.cli.parsing import instant as parse_instant
+from duetime.cli.session import call
+
+if TYPE_CHECKING:
+    from duetime.client import Client, Job
+
+CREATE_EXAMPLES = """Without --at and --delay the job is due at once; without --url its message goes to its log.
+
+\b
+Examples:
+  duetime jobs create "hello" --delay 30s
+  duetime jobs create "hello" --at 2030-01-31T09:00:00Z
+  duetime jobs create '{"order": 7}' --url https://example.com/hook
+  duetime jobs create "step 2" --key order-7 --label team=billing
+  duetime jobs create - < message.txt
+  duetime jobs create --file jobs.ndjson
+
+A line of the file is a job as the API takes it: {"message": "hello", "delay": "30s"}."""
+
+EDIT_EXAMPLES = """\b
+Examples:
+  duetime jobs edit 1025 --at 2030-01-31T10:00:00Z
+  duetime jobs edit 1025 --message "later" --delay 1h"""
+
+At = Annotated[
+    str | None, typer.Option(metavar="INSTANT", help="When, such as 2030-01-31T09:00:00Z; local without an offset.")
+]
+Delay = Annotated[str | None, typer.Option(metavar="DURATION", help="How long from now, such as 30s or 1h30m.")]
+Url = Annotated[str | None, typer.Option(metavar="URL", help="Send the message there, as an HTTP request.")]
+Method = Annotated[str | None, typer.Option(metavar="METHOD", help="Default: POST.")]
+Header = Annotated[list[str] | None, typer.Option(metavar="NAME:VALUE", help="May be repeated.")]
+Priority = Annotated[int | None, typer.Option(min=0, max=9, help="Higher goes first. Default: 5.")]
+Timeout = Annotated[str | None, typer.Option(metavar="DURATION", help="For one attempt. Default: 60s.")]
+ExpiresAt = Annotated[
+    str | None, typer.Option(metavar="INSTANT", help="From then on it is no longer started, but skipped.")
+]
+RetryAttempts = Annotated[int | None, typer.Option(min=1, help="How often to try in all; 1 is no retry.")]
+Delivery = Annotated[Literal["at_least_once", "at_most_once"] | None, typer.Option(help="Default: at_least_once.")]
+
+
+def create(
+    message: Annotated[str | None, typer.Argument(help="The payload; - reads it from stdin.")] = None,
+    at: At = None,
+    delay: Delay = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    key: Annotated[str | None, typer.Option(help="Ordering key: one at a time, in order.")] = None,
+    priority: Priority = None,
+    timeout: Timeout = None,
+    expires_at: ExpiresAt = None,
+    retry_attempts: RetryAttempts = None,
+    delivery: Delivery = None,
+    label: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")] = None,
+    idempotency_key: Annotated[
+        str | None, typer.Option(help="The same key and job again creates no second one.")
+    ] = None,
+    file: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Create many: NDJSON, one job a line; - is stdin.")
+    ] = None,
+    server: ServerOnly = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a job, or many from a file."""
+    if file is not None:
+        if message is not None:
+            raise Usage("Give either a MESSAGE or a --file, not both.")
+        create_from(file, server, as_json=as_json)
+        return
+    if message is None:
+        raise Usage("A MESSAGE is missing (or a --file).")
+    text = sys.stdin.read() if message == "-" else message
+    target = http_target(url, method, header)
+
+    async def work(client: Client) -> Job:
+        return await client.create_job(
+            text,
+            at=parse_instant(at, "--at"),
+            delay=delay,
+            target=target,
+            ordering_key=key,
+            priority=priority,
+            timeout=seconds(timeout),
+            expires_at=parse_instant(expires_at, "--expires-at"),
+            retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
+            delivery=delivery,
+            labels=pairs(label, "=", "--label") or None,
+            idempotency_key=idempotency_key,
+        )
+
+    show_changed("Created", call(server, work), as_json=as_json)
+
+
+def edit(
+    job_id: JobId,
+    at: At = None,
+    delay: Delay = None,
+    message: Annotated[str | None, typer.Option(help="Another payload.")] = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    priority: Priority = None,
+    timeout: Timeout = None,
+    expires_at: ExpiresAt = None,
+    retry_attempts: RetryAttempts = None,
+    delivery: Delivery = None,
+    server: ServerOnly = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a job that has not started; what is not given stays."""
+    target = http_target(url, method, header)
+
+    async def work(client: Client) -> Job:
+        return await client.edit(
+            job_id,
+            at=parse_instant(at, "--at"),
+            delay=delay,
+            message=message,
+            target=target,
+            priority=priority,
+            timeout=seconds(timeout),
+            expires_at=parse_instant(expires_at, "--expires-at"),
+            retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
+            delivery=delivery,
+        )
+
+    show_changed("Changed", call(server, work), as_json=as_json)
+
+
+def show_changed(verb: str, job: Job, *, as_json: bool) -> None:
+    """A job after something was done to it."""
+    if as_json:
+        print_json(job)
+    else:
+        print_line(f"{verb} job {job.id}: {job.status}, due {instant(job.due_at or job.execute_at)}.")

@@ -1,0 +1,72 @@
+"""`duetime login` and `duetime logout`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duetime.cli.options import AsJson, Server
+from duetime.cli.output import instant, print_json, print_line
+from duetime.cli.session import DEFAULT_URL, call, forget
+
+if TYPE_CHECKING:
+    from duetime.client import Client, Token
+
+LOGIN_EXAMPLES = """The token is kept in ~/.config/duetime/credentials.json, for this server, readable by you alone. \
+Scripts can set DUETIME_TOKEN instead.
+
+\b
+Examples:
+  duetime login
+  duetime login --username admin --password-stdin < .duetime/admin-password
+  duetime login --url https://duetime.example.com"""
+
+LOGOUT_EXAMPLES = """\b
+Examples:
+  duetime logout
+  duetime logout --url https://duetime.example.com"""
+
+Username = Annotated[str | None, typer.Option(help="Asked for if not given.")]
+PasswordStdin = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from standard input.", show_default=False)
+]
+
+
+def login(
+    username: Username = None,
+    password_stdin: PasswordStdin = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Log in to a server, and stay logged in."""
+    name = username or typer.prompt("Username", err=True)
+    password = read_password(from_stdin=password_stdin)
+
+    async def work(client: Client) -> tuple[str, Token]:
+        return client.url, await client.login(name, password)
+
+    url, token = call(server, work, as_somebody=False)
+    if as_json:
+        print_json({"url": url, "username": name, "expire": token.expire})
+    else:
+        print_line(f"Logged in to {url} as {name}, until {instant(token.expire)}; using it renews it.")
+
+
+def logout(server: Server = None, as_json: AsJson = False) -> None:
+    """Forget the token of a server."""
+    url = server or DEFAULT_URL
+    was = forget(os.environ, url)
+    if as_json:
+        print_json({"url": url, "was_logged_in": was})
+    else:
+        print_line(f"Logged out of {url}." if was else f"You were not logged in to {url}.")
+
+
+def read_password(*, from_stdin: bool, confirm: bool = False) -> str:
+    """The password, from the first line of standard input or from a person."""
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    return typer.prompt("Password", hide_input=True, confirmation_prompt=confirm, err=True)

@@ -1,0 +1,80 @@
+"""The `duetime` command: its subcommands, each in a file of its own."""
+
+from __future__ import annotations
+
+import platform
+from typing import Annotated
+
+import typer
+
+from duetime import __version__
+from duetime.cli import check, login, migrate, up
+from duetime.cli.cron import cron
+from duetime.cli.exits import EPILOG
+from duetime.cli.jobs import jobs
+from duetime.cli.options import AsJson
+from duetime.cli.output import print_json, print_line
+from duetime.cli.root import Root
+from duetime.cli.users import users
+
+app = typer.Typer(
+    name="duetime",
+    cls=Root,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    # Plain help: rich would take longer to import than all of the rest.
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["--help", "-h"]},
+    help="Duetime launches jobs at their instants: once, in fair share, with everything on record.",
+    epilog=f"""\b
+Examples:
+  duetime up
+  duetime login --username admin
+  duetime jobs create "hello" --delay 10s
+  duetime jobs watch 1025
+
+{EPILOG}""",
+)
+app.command("up", epilog=up.EXAMPLES)(up.up)
+app.command("node", hidden=True)(up.up)
+app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
+app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
+app.add_typer(jobs, name="jobs")
+app.add_typer(users, name="users")
+app.command("cron")(cron)
+app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
+app.command("check", epilog=check.EXAMPLES)(check.check)
+
+
+@app.command(
+    epilog="""\b
+Examples:
+  duetime version --json"""
+)
+def version(as_json: AsJson = False) -> None:
+    """Say which release this is."""
+    if as_json:
+        print_json({"duetime": __version__, "python": platform.python_version()})
+    else:
+        print_line(f"duetime {__version__} (Python {platform.python_version()})")
+
+
+def _show_version(asked: bool) -> None:
+    if asked:
+        version()
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    show_version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which release this is.")
+    ] = False,
+) -> None:
+    """What stands before every subcommand."""
+
+
+def main() -> None:
+    """The entry point."""
+    app()

@@ -1,0 +1,106 @@
+"""`duetime users`: who may hand in jobs, and whose share is how large."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duetime.cli.exits import EPILOG
+from duetime.cli.login import PasswordStdin, read_password
+from duetime.cli.options import AsJson, Server
+from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.session import call
+
+if TYPE_CHECKING:
+    from duetime.client import Client, User
+
+users = typer.Typer(no_args_is_help=True, help="Create users and set their shares.", epilog=EPILOG)
+
+Weight = Annotated[float | None, typer.Option(min=0, help="The share of this user's jobs. Default: 1.")]
+
+
+@users.command(
+    epilog="""\b
+Examples:
+  duetime users create ada
+  duetime users create ada --weight 2 --password-stdin < password.txt"""
+)
+def create(
+    username: Annotated[str, typer.Argument(help="The new user's name.", show_default=False)],
+    weight: Weight = None,
+    password_stdin: PasswordStdin = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a user. Needs an admin, unless the server is open for signing up."""
+    password = read_password(from_stdin=password_stdin, confirm=True)
+
+    async def work(client: Client) -> User:
+        return await client.create_user(username, password, job_weight=weight)
+
+    user = call(server, work)
+    if as_json:
+        print_json(user)
+    else:
+        print_line(f"Created user {user.username} with id {user.id} and weight {user.job_weight:g}.")
+
+
+@users.command(
+    "list",
+    epilog="""\b
+Examples:
+  duetime users list
+  duetime users list --json""",
+)
+def list_users(server: Server = None, as_json: AsJson = False) -> None:
+    """List all users. Needs an admin."""
+
+    async def work(client: Client) -> list[User]:
+        return [user async for user in client.users()]
+
+    found = call(server, work)
+    if as_json:
+        for user in found:
+            print_json(user)
+    else:
+        rows = [(user.id, user.username, user.job_weight, user.role) for user in found]
+        print_table(("id", "username", "weight", "role"), rows)
+
+
+@users.command(
+    "set-weight",
+    epilog="""\b
+Examples:
+  duetime users set-weight ada 3""",
+)
+def set_weight(
+    user: Annotated[str, typer.Argument(help="The user's name or id.", show_default=False)],
+    weight: Annotated[float, typer.Argument(min=0, help="The new weight.", show_default=False)],
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a user's share. Needs an admin."""
+
+    async def work(client: Client) -> User:
+        return await client.set_weight(await _id_of(client, user), weight)
+
+    changed = call(server, work)
+    if as_json:
+        print_json(changed)
+    else:
+        print_line(f"User {changed.username} now has weight {changed.job_weight:g}.")
+
+
+async def _id_of(client: Client, name: str) -> int:
+    from duetime.model.errors import NotFound
+
+    by_id: int | None = None
+    async for user in client.users():
+        if user.username == name:
+            return user.id
+        if str(user.id) == name:
+            by_id = user.id
+    if by_id is None:
+        raise NotFound(f"There is no user '{name}'.")
+    return by_id

@@ -1,0 +1,130 @@
+"""What the server answers. New fields of a newer server are passed over, so that old programs go on working."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from msgspec import Raw, Struct
+
+from duetime.model.states import FINAL
+
+
+class User(Struct, frozen=True, omit_defaults=True):
+    """A user."""
+
+    id: int
+    username: str
+    job_weight: float
+    role: str | None = None
+    created_at: datetime | None = None
+
+
+class Token(Struct, frozen=True):
+    """A token and until when it is good."""
+
+    token: str
+    expire: datetime
+    user: User | None = None
+
+    def __repr__(self) -> str:
+        """Without the token itself."""
+        return f"Token(token='***', expire={self.expire.isoformat()}, user={self.user!r})"
+
+
+class Job(Struct, frozen=True, omit_defaults=True):
+    """A job as the server knows it."""
+
+    id: int
+    user_id: int
+    message: str
+    status: str
+    execute_at: datetime
+    shard_id: int | None = None
+    ordering_key: str | None = None
+    priority: int | None = None
+    target: dict[str, Any] | None = None
+    timeout: float | None = None
+    delivery: str | None = None
+    retry: dict[str, Any] | None = None
+    on_failure: str | None = None
+    labels: dict[str, str] | None = None
+    expires_at: datetime | None = None
+    created_at: datetime | None = None
+    due_at: datetime | None = None
+    attempts: int | None = None
+    finished_at: datetime | None = None
+    reason: str | None = None
+    cancel_requested: bool | None = None
+    late: bool | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether the job has come to an end, whichever."""
+        return self.status in FINAL
+
+
+class RunError(Struct, frozen=True):
+    """Why an attempt failed."""
+
+    kind: str
+    message: str
+
+
+class RunResponse(Struct, frozen=True):
+    """What an HTTP target answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+    body_cut: bool = False
+
+
+class Run(Struct, frozen=True, omit_defaults=True):
+    """One attempt of a job."""
+
+    attempt: int
+    state: str
+    id: str | None = None
+    due_at: datetime | None = None
+    launched_at: datetime | None = None
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+    lateness_ms: float | None = None
+    duration_ms: float | None = None
+    executor: str | None = None
+    error: RunError | None = None
+    response: RunResponse | None = None
+    log: str | None = None
+
+
+class Created(Struct, frozen=True):
+    """The ids of jobs that were created together, in their order."""
+
+    ids: list[int]
+
+
+class Envelope(Struct, frozen=True):
+    """What every success comes in."""
+
+    data: Raw
+    next_cursor: str | None = None
+
+
+class Refusal(Struct, frozen=True):
+    """What a failure says."""
+
+    code: str
+    message: str
+    details: Any = None
+
+
+class RefusalEnvelope(Struct, frozen=True):
+    """What every failure comes in."""
+
+    error: Refusal
+
+
+decode_envelope = msgspec.json.Decoder(Envelope).decode
+decode_refusal = msgspec.json.Decoder(RefusalEnvelope).decode

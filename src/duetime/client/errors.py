@@ -1,0 +1,49 @@
+"""What can go wrong between a program and a Duetime server."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from duetime.model.errors import DuetimeError
+
+
+class ApiError(DuetimeError):
+    """The server answered that it cannot do this."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        details: object = None,
+        *,
+        retry_after: float | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code  # pyright: ignore[reportAttributeAccessIssue]: the server says it, not the class
+        if details is not None:
+            mapping = isinstance(details, dict)
+            self.details = cast("dict[str, object]", details) if mapping else {"details": details}
+        self.retry_after = retry_after
+        """After how many seconds the server says to try again."""
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors travel between processes whole."""
+        return type(self), (self.status, self.code, self.message, self.details or None)
+
+
+class Unreachable(DuetimeError):
+    """The server cannot be reached."""
+
+    code = "unreachable"
+
+
+class ConnectionLost(Unreachable):
+    """The connection was lost before the answer: whether the server did what was asked is not known."""
+
+
+class NotLoggedIn(DuetimeError):
+    """There is no token: log in, or give one."""
+
+    code = "unauthorized"

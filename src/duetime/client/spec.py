@@ -1,0 +1,89 @@
+"""What a job is to be, as it goes over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from duetime.model.errors import Invalid
+from duetime.model.policy import Delivery, OnFailure, Retry
+from duetime.model.target import HttpTarget, LogTarget
+
+Duration = timedelta | float | str
+"""A `timedelta`, seconds, or text as the server reads it: "30m", "PT1H"."""
+TargetLike = LogTarget | HttpTarget | Mapping[str, Any]
+RetryLike = Retry | Mapping[str, Any] | bool
+
+MAX_CHUNK = 10_000
+MAX_CHUNK_BYTES = 8 * 1024 * 1024
+
+
+class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A job to create. Without `execute_at` and `delay` it is due at once."""
+
+    message: str
+    execute_at: datetime | None = None
+    delay: Duration | None = None
+    target: TargetLike | None = None
+    ordering_key: str | None = None
+    priority: int | None = None
+    timeout: Duration | None = None
+    expires_at: datetime | None = None
+    delivery: Delivery | None = None
+    retry: RetryLike | None = None
+    on_failure: OnFailure | None = None
+    labels: Mapping[str, str] | None = None
+
+
+class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What to change of a job that has not started."""
+
+    execute_at: datetime | None = None
+    delay: Duration | None = None
+    message: str | None = None
+    target: TargetLike | None = None
+    priority: int | None = None
+    timeout: Duration | None = None
+    expires_at: datetime | None = None
+    delivery: Delivery | None = None
+    retry: RetryLike | None = None
+    on_failure: OnFailure | None = None
+
+
+def encode(body: JobSpec | JobChange) -> bytes:
+    """The body of a request: durations in seconds, and instants only with their offset."""
+    if body.execute_at is not None and body.delay is not None:
+        raise Invalid("A job has either an instant or a delay, not both.")
+    seconds: dict[str, float] = {}
+    for name in body.__struct_fields__:
+        value = getattr(body, name)
+        if isinstance(value, timedelta):
+            seconds[name] = value.total_seconds()
+        elif isinstance(value, datetime) and value.utcoffset() is None:
+            raise Invalid(f"{name} is {value.isoformat()}, which has no UTC offset: give it a time zone.")
+    return msgspec.json.encode(msgspec.structs.replace(body, **seconds) if seconds else body)
+
+
+def chunks(jobs: Iterable[JobSpec | Mapping[str, Any] | bytes]) -> Iterator[tuple[int, bytes]]:
+    """Requests of as many jobs as one may hold: how many, and the NDJSON. Bytes are taken as a line already."""
+    lines: list[bytes] = []
+    size = 0
+    for job in jobs:
+        line = _line(job)
+        if lines and (len(lines) == MAX_CHUNK or size + len(line) > MAX_CHUNK_BYTES):
+            yield len(lines), b"\n".join(lines)
+            lines, size = [], 0
+        lines.append(line)
+        size += len(line) + 1
+    if lines:
+        yield len(lines), b"\n".join(lines)
+
+
+def _line(job: JobSpec | Mapping[str, Any] | bytes) -> bytes:
+    if isinstance(job, bytes):
+        return job
+    return encode(job) if isinstance(job, JobSpec) else msgspec.json.encode(job)

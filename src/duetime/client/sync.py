@@ -1,0 +1,119 @@
+"""The same client for programs without an event loop: one runs behind it, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from functools import wraps
+from threading import Thread
+from types import TracebackType
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
+
+from duetime.client.client import DEFAULT_URL, Client
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_END = object()
+
+
+def blocking(
+    method: Callable[Concatenate[Client, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[SyncClient, P], T]:
+    """The blocking twin of an asynchronous method."""
+
+    @wraps(method)
+    def call(self: SyncClient, *args: P.args, **kwargs: P.kwargs) -> T:
+        return self.wait_for(method(self.client, *args, **kwargs))
+
+    return call
+
+
+def iterating(
+    method: Callable[Concatenate[Client, P], AsyncIterator[T]],
+) -> Callable[Concatenate[SyncClient, P], Iterator[T]]:
+    """The blocking twin of an asynchronous iterator."""
+
+    @wraps(method)
+    def iterate(self: SyncClient, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
+        entries = method(self.client, *args, **kwargs)
+        try:
+            while (entry := self.wait_for(_next(entries))) is not _END:
+                yield cast("T", entry)
+        finally:
+            self.wait_for(_close(entries))
+
+    return iterate
+
+
+async def _next(entries: AsyncIterator[object]) -> object:
+    return await anext(entries, _END)
+
+
+async def _close(entries: AsyncIterator[Any]) -> None:
+    if hasattr(entries, "aclose"):
+        await entries.aclose()  # pyright: ignore[reportAttributeAccessIssue]
+
+
+class SyncClient:
+    """`Client` without `await`: use it as `with SyncClient(url) as client`. May be shared between threads.
+
+    Takes what `Client` takes. Every method is the one of `Client`, run in the loop behind it.
+    """
+
+    def __init__(self, url: str = DEFAULT_URL, *, token: str | None = None, **options: Any) -> None:
+        self.client = Client(url, token=token, **options)
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="duetime-client", daemon=True)
+        self._thread.start()
+
+    login = blocking(Client.login)
+    refresh = blocking(Client.refresh)
+    change_password = blocking(Client.change_password)
+    me = blocking(Client.me)
+    create_job = blocking(Client.create_job)
+    create_jobs = blocking(Client.create_jobs)
+    job = blocking(Client.job)
+    jobs = iterating(Client.jobs)
+    cancel = blocking(Client.cancel)
+    edit = blocking(Client.edit)
+    run_now = blocking(Client.run_now)
+    runs = blocking(Client.runs)
+    stats = blocking(Client.stats)
+    watch = iterating(Client.watch)
+    create_user = blocking(Client.create_user)
+    users = iterating(Client.users)
+    set_weight = blocking(Client.set_weight)
+
+    @property
+    def url(self) -> str:
+        """The server's address."""
+        return self.client.url
+
+    def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
+        """Run something of the asynchronous client to its end."""
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def close(self) -> None:
+        """Close the connections and end the thread."""
+        if self._loop.is_closed():
+            return
+        self.wait_for(self.client.close())
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def __enter__(self) -> Self:
+        """Nothing is opened before the first call."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Close the connections and end the thread."""
+        self.close()

@@ -1,0 +1,151 @@
+"""Requests and answers: one envelope, one error, and another try where that can do no harm."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from itertools import count
+from typing import Final
+from urllib.parse import urlsplit
+
+import aiohttp
+import msgspec
+
+from duetime.client.answers import Envelope, decode_envelope, decode_refusal
+from duetime.client.errors import ApiError, ConnectionLost, Unreachable
+from duetime.client.local_clock import Sleep
+from duetime.model.errors import Invalid
+
+FIRST_WAIT: Final = 0.2
+LONGEST_WAIT: Final = 5.0
+LONGEST_RETRY_AFTER: Final = 30.0
+TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
+# Below the usual keep-alive of servers (5 s): a request must not meet a connection that is just being closed.
+KEEP_ALIVE: Final = 4.0
+
+
+def spread() -> float:
+    """Somewhere in [0, 1), so that clients that failed together do not come back together."""
+    return secrets.randbelow(1000) / 1000
+
+
+def backoff(attempt: int, fraction: float) -> float:
+    """How long to wait after the n-th failure (from 0): doubling, capped, the upper half spread out."""
+    return min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * (0.5 + fraction / 2)
+
+
+class Transport:
+    """A pooled connection to one server. Made outside of an event loop if need be; opens at the first call."""
+
+    def __init__(
+        self, url: str, *, timeout: float, retries: int, sleep: Sleep, fraction: Callable[[], float] = spread
+    ) -> None:
+        self.url = checked_url(url)
+        self._timeout = aiohttp.ClientTimeout(total=timeout, sock_connect=min(timeout, 5.0))
+        self._retries = retries
+        self._sleep = sleep
+        self._fraction = fraction
+        self._session: aiohttp.ClientSession | None = None
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str],
+        params: Mapping[str, str] | None = None,
+        body: bytes | None = None,
+        safe: bool = False,
+    ) -> Envelope:
+        """One call. `safe` says that repeating it does no harm: then lost connections are tried again."""
+        for attempt in count():
+            try:
+                return await self._once(method, path, headers, params, body)
+            except (Unreachable, ApiError) as error:
+                if attempt >= self._retries or not may_try_again(error, safe=safe):
+                    raise
+                asked = error.retry_after if isinstance(error, ApiError) else None
+            await self._sleep(max(backoff(attempt, self._fraction()), asked or 0))
+        raise Unreachable
+
+    async def _once(
+        self,
+        method: str,
+        path: str,
+        headers: Mapping[str, str],
+        params: Mapping[str, str] | None,
+        body: bytes | None,
+    ) -> Envelope:
+        session = self._open()
+        try:
+            async with session.request(
+                method, self.url + path, params=params, data=body, headers=headers, allow_redirects=False
+            ) as answer:
+                return understood(answer.status, answer.headers, await answer.read())
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise Unreachable(f"{self.url} cannot be reached: {reason}.") from None
+        except (aiohttp.ClientError, TimeoutError) as error:
+            reason = str(error) or "no answer in time"
+            raise ConnectionLost(f"The connection to {self.url} was lost: {reason}.") from None
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                timeout=self._timeout,
+                cookie_jar=aiohttp.DummyCookieJar(),
+                connector=aiohttp.TCPConnector(keepalive_timeout=KEEP_ALIVE),
+            )
+        return self._session
+
+    async def close(self) -> None:
+        """Close the connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+
+def may_try_again(error: ApiError | Unreachable, *, safe: bool) -> bool:
+    """Whether repeating the call can help and do no harm: what never left may always be repeated."""
+    if isinstance(error, ApiError):
+        return safe and error.status in TRY_AGAIN and (error.retry_after or 0) <= LONGEST_RETRY_AFTER
+    return safe or not isinstance(error, ConnectionLost)
+
+
+def understood(status: int, headers: Mapping[str, str], body: bytes) -> Envelope:
+    """The envelope of a success; everything else is an `ApiError`."""
+    if 200 <= status < 300:
+        try:
+            return decode_envelope(body)
+        except msgspec.DecodeError:
+            text = f"The server answered {status}, but not as Duetime does: is this the right address?"
+            raise ApiError(status, "unreadable", text) from None
+    if 300 <= status < 400:
+        where = headers.get("Location", "another address")
+        raise ApiError(status, "redirected", f"The server sends on to {where}: use that address itself.")
+    try:
+        error = decode_refusal(body).error
+    except msgspec.DecodeError:
+        raise ApiError(status, "unreadable", f"The server answered {status} without saying why.") from None
+    raise ApiError(status, error.code, error.message, error.details, retry_after=_retry_after(headers))
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    try:
+        return float(headers["Retry-After"])
+    except (KeyError, ValueError):
+        return None
+
+
+def checked_url(url: str) -> str:
+    """The address of a server without a slash at its end."""
+    try:
+        parts = urlsplit(url)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = None, None
+    if parts is None or not host or parts.scheme not in ("http", "https"):
+        raise Invalid("The address of the server must be such as http://127.0.0.1:8080.")
+    if "@" in parts.netloc:
+        raise Invalid("The address of the server must not hold a user name or password: log in instead.")
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"

@@ -1,0 +1,29 @@
+"""The configuration: one frozen tree, read from the command line, the environment and a file, checked once."""
+
+from duetime.config.load import Loaded, load, load_with_sources
+from duetime.config.masking import mask_dsn
+from duetime.config.tree import (
+    ApiConfig,
+    Config,
+    EngineConfig,
+    OutgoingConfig,
+    PostgresConfig,
+    Role,
+    is_loopback,
+)
+from duetime.model.errors import ConfigError
+
+__all__ = [
+    "ApiConfig",
+    "Config",
+    "ConfigError",
+    "EngineConfig",
+    "Loaded",
+    "OutgoingConfig",
+    "PostgresConfig",
+    "Role",
+    "is_loopback",
+    "load",
+    "load_with_sources",
+    "mask_dsn",
+]

@@ -1,0 +1,112 @@
+"""The tree of settings with their defaults and bounds."""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from duetime.config.masking import masked
+
+Role = Literal["api", "scheduler", "executor"]
+
+_DURATION = {"kind": "duration"}
+_CIDR = {"kind": "cidr", "expected": "a network such as 10.0.0.0/8"}
+_Memory = Annotated[str, Meta(pattern=r"^[1-9]\d*(kB|MB|GB|TB)$", extra={"expected": "a size such as 256MB"})]
+_Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
+
+
+class ApiConfig(Struct, frozen=True, kw_only=True):
+    """What the HTTP API accepts, and how long a login lasts."""
+
+    max_message_bytes: Annotated[int, Meta(ge=1, le=16_777_216)] = 262_144
+    max_bulk: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
+    token_life: Annotated[float, Meta(ge=60, le=2_592_000, extra=_DURATION)] = 3600.0
+    requests_per_second: Annotated[float, Meta(gt=0)] | None = None
+    """Per user; none means no limit."""
+
+
+class EngineConfig(Struct, frozen=True, kw_only=True):
+    """How the engine looks ahead, holds its shards and keeps history."""
+
+    look_ahead: Annotated[float, Meta(ge=0.05, le=60, extra=_DURATION)] = 2.0
+    lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
+    retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+
+
+class OutgoingConfig(Struct, frozen=True, kw_only=True):
+    """Which addresses HTTP targets may reach besides the public ones."""
+
+    allow_loopback: bool | Literal["auto"] = "auto"
+    """`auto`: only while Duetime itself listens on loopback."""
+    allow_private: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
+
+
+class PostgresConfig(Struct, frozen=True, kw_only=True):
+    """The connection pool, and the settings of the embedded server."""
+
+    shared_buffers: _Memory = "256MB"
+    max_connections: Annotated[int, Meta(ge=10, le=10_000)] = 100
+    pool_size: Annotated[int, Meta(ge=2, le=1000)] = 8
+    """Connections of one process."""
+    settings: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Further settings of the embedded server, by their PostgreSQL names."""
+
+
+class Config(Struct, frozen=True, kw_only=True):
+    """Everything that can be set. Durations are seconds here, and may be written as "30s" or "1h"."""
+
+    host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
+    port: Annotated[int, Meta(ge=0, le=65_535)] = 8080
+    """0 takes any free port."""
+    data: Path = Path("./.duetime")
+    database: _Dsn | None = None
+    """None means the embedded server in the data directory."""
+    processes: Annotated[int, Meta(ge=1, le=256)] = 1
+    roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
+    slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 512
+    """Runs at once in one process."""
+    signup: Literal["auto", "open", "admin"] = "auto"
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    log_format: Literal["auto", "console", "json"] = "auto"
+    grace: Annotated[float, Meta(ge=0, le=3600, extra=_DURATION)] = 10.0
+    """How long a stop may take to finish what is open."""
+    api: ApiConfig = ApiConfig()
+    engine: EngineConfig = EngineConfig()
+    outgoing: OutgoingConfig = OutgoingConfig()
+    postgres: PostgresConfig = PostgresConfig()
+
+    @property
+    def local(self) -> bool:
+        """Whether the API listens on loopback only."""
+        return is_loopback(self.host)
+
+    @property
+    def open_signup(self) -> bool:
+        """Whether users may be created without a token."""
+        return self.local if self.signup == "auto" else self.signup == "open"
+
+    @property
+    def loopback_targets(self) -> bool:
+        """Whether HTTP targets may be on this machine."""
+        allowed = self.outgoing.allow_loopback
+        return self.local if allowed == "auto" else allowed
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The fields, with secrets masked."""
+        return [(name, masked(name, getattr(self, name))) for name in self.__struct_fields__]
+
+    def __repr__(self) -> str:
+        """The tree on one line, with secrets masked."""
+        return f"Config({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach what listens on this host."""
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"

@@ -1,0 +1,124 @@
+"""From what was written to a value of the right type, and in words what the right type is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from ipaddress import ip_network
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+from msgspec import Struct, inspect
+
+from duetime.model.errors import DuetimeError
+from duetime.timing.durations import parse_duration
+
+
+class Leaf(Struct, frozen=True):
+    """One setting: its type as annotated, and the same taken apart."""
+
+    annotation: Any
+    kind: inspect.Type
+
+
+def leaves(node: type[Struct], prefix: str = "") -> Iterator[tuple[str, Leaf]]:
+    """Every setting of the tree by its dotted key."""
+    for field in msgspec.structs.fields(node):
+        key = f"{prefix}{field.name}"
+        if isinstance(field.type, type) and issubclass(field.type, Struct):
+            yield from leaves(field.type, f"{key}.")
+        else:
+            yield key, Leaf(field.type, inspect.type_info(field.type))
+
+
+def converted(raw: object, leaf: Leaf) -> object:
+    """The value that was meant, whether written as text or typed by TOML.
+
+    Raises `ValueError`: with a message of its own where that says more than the expectation does,
+    else as `msgspec.ValidationError`.
+    """
+    value = _prepared(raw, leaf.kind)
+    return msgspec.convert(value, leaf.annotation, strict=False, dec_hook=lambda _, text: Path(text).expanduser())
+
+
+def _prepared(raw: object, kind: inspect.Type) -> object:
+    mark = (kind.extra or {}).get("kind") if isinstance(kind, inspect.Metadata) else None
+    if mark == "duration" and isinstance(raw, str):
+        return _seconds(raw)
+    if mark == "cidr" and isinstance(raw, str):
+        return _network(raw)
+    if isinstance(kind, inspect.VarTupleType):
+        items = [word.strip() for word in raw.split(",") if word.strip()] if isinstance(raw, str) else raw
+        if isinstance(items, list):
+            return list(dict.fromkeys(_prepared(i, kind.item_type) for i in cast("list[object]", items)))
+    if isinstance(kind, inspect.DictType):
+        pairs = _pairs(raw) if isinstance(raw, str) else raw
+        if isinstance(pairs, dict):
+            return {name: _setting(value) for name, value in cast("dict[str, object]", pairs).items()}
+    return raw
+
+
+def _seconds(text: str) -> float:
+    try:
+        return parse_duration(text).total_seconds()
+    except DuetimeError as error:
+        raise ValueError(error.message) from None
+
+
+def _network(text: str) -> str:
+    try:
+        meant = ip_network(text, strict=False)
+    except ValueError:
+        raise ValueError(f"'{text}' is not one.") from None
+    if "/" in text and str(meant.network_address) != text.partition("/")[0]:
+        raise ValueError(f"'{text}' has bits set beyond its prefix: write {meant}.")
+    return str(meant)
+
+
+def _pairs(text: str) -> dict[str, str]:
+    parts = [part.partition("=") for part in text.split(",") if part.strip()]
+    for name, equals, _ in parts:
+        if not (equals and name.strip()):
+            raise ValueError(f"'{name}' has no value.")
+    return {name.strip(): value.strip() for name, _, value in parts}
+
+
+def _setting(value: object) -> object:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(value) if isinstance(value, int | float) else value
+
+
+def expectation(kind: inspect.Type) -> str:
+    """What would be right, in words that follow "must be"."""
+    if isinstance(kind, inspect.Metadata):
+        return str((kind.extra or {}).get("expected") or f"a duration such as 30s or 1.5, {_range(kind.type)} seconds")
+    if isinstance(kind, inspect.UnionType):
+        return " or ".join(expectation(part) for part in kind.types if not isinstance(part, inspect.NoneType))
+    if isinstance(kind, inspect.VarTupleType):
+        return f"a list{' of at least one' if kind.min_length else ''}, each {expectation(kind.item_type)}"
+    if isinstance(kind, inspect.LiteralType):
+        return " or ".join(f"'{value}'" for value in kind.values)
+    if isinstance(kind, inspect.IntType):
+        return f"a whole number {_range(kind)}"
+    if isinstance(kind, inspect.FloatType):
+        return f"a number {_range(kind)}"
+    if isinstance(kind, inspect.DictType):
+        return "a table of names and values (as text: name=value,name=value)"
+    return "true or false" if isinstance(kind, inspect.BoolType) else "text"
+
+
+def _range(kind: inspect.Type) -> str:
+    if not isinstance(kind, inspect.IntType | inspect.FloatType):
+        return ""
+    low = f"from {kind.ge:g}" if kind.ge is not None else f"above {kind.gt or 0:g}"
+    return f"{low} to {kind.le}" if kind.le is not None else low
+
+
+def choices(kind: inspect.Type) -> list[str]:
+    """The words that are right, if they can be counted."""
+    if isinstance(kind, inspect.VarTupleType):
+        return choices(kind.item_type)
+    if isinstance(kind, inspect.UnionType):
+        return [word for part in kind.types for word in choices(part)]
+    return [str(value) for value in kind.values] if isinstance(kind, inspect.LiteralType) else []

@@ -1,0 +1,1 @@
+"""Who is alive and who owns which shard, for which term."""

@@ -1,0 +1,61 @@
+"""Accounts: users, with a short memory, because every request asks for one."""
+
+from __future__ import annotations
+
+from duetime.clock.port import Clock
+from duetime.model.errors import NotFound
+from duetime.model.user import Credentials, Role, User
+from duetime.store.port import AccountStore
+
+REMEMBERED_SECONDS = 1.0
+REMEMBERED_USERS = 10_000
+
+
+class Accounts:
+    """Users and their weights."""
+
+    def __init__(self, store: AccountStore, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._memory: dict[int, tuple[float, User | None]] = {}
+
+    async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
+        """A new user."""
+        return await self._store.create_user(username, password_hash, job_weight, role, self._clock.now(), actor)
+
+    async def credentials(self, username: str) -> Credentials | None:
+        """A user with what the password is checked against."""
+        return await self._store.credentials(username)
+
+    async def by_id(self, user_id: int) -> User | None:
+        """A user; a change made on another node is seen within a second."""
+        until, user = self._memory.get(user_id, (0.0, None))
+        now = self._clock.monotonic()
+        if now < until:
+            return user
+        if len(self._memory) > REMEMBERED_USERS:
+            self._memory.clear()
+        user = await self._store.user(user_id)
+        self._memory[user_id] = (now + REMEMBERED_SECONDS, user)
+        return user
+
+    async def list(self, limit: int, after_id: int) -> list[User]:
+        """Users by id."""
+        return await self._store.users(limit, after_id)
+
+    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+        """A new password; every token issued before is void."""
+        return self._changed(user_id, await self._store.set_password(user_id, password_hash, self._clock.now(), actor))
+
+    async def update(self, user_id: int, job_weight: float | None, actor: int) -> User:
+        """Change what an administrator may change."""
+        if job_weight is None:
+            user = await self._store.user(user_id)
+        else:
+            user = await self._store.set_weight(user_id, job_weight, self._clock.now(), actor)
+        return self._changed(user_id, user)
+
+    def _changed(self, user_id: int, user: User | None) -> User:
+        self._memory.pop(user_id, None)
+        if user is None:
+            raise NotFound(f"There is no user {user_id}.")
+        return user

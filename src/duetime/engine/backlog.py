@@ -1,0 +1,142 @@
+"""What is known to be due or about to be: small references in memory, bounded; the store has the rest. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from heapq import heappop, heappush
+
+from duetime.store.port import JobRef
+
+PER_FLOW = 2000
+"""How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
+UPCOMING = 50_000
+"""How many jobs not yet due are kept in memory; what finds no room is read again later."""
+
+
+class Backlog:
+    """Jobs waiting for their instant, and jobs whose instant has come, by queue.
+
+    A reference that is superseded (its job was edited) stays in its heap and is passed over when it
+    surfaces: `_current` tells which one counts.
+    """
+
+    def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
+        self._per_flow, self._room = per_flow, upcoming
+        self._current: dict[int, JobRef] = {}
+        self._upcoming: list[tuple[datetime, int, JobRef]] = []
+        self._flows: dict[int, list[tuple[int, datetime, int, JobRef]]] = {}
+        self._launched: set[int] = set()
+        self.incomplete: set[int] = set()
+        """Queues of which the store has more due than memory."""
+        self.missed: datetime | None = None
+        """The earliest instant of a coming job that found no room."""
+
+    def clear(self) -> None:
+        """Forget everything but what is in flight."""
+        self._current = {job_id: self._current[job_id] for job_id in self._launched if job_id in self._current}
+        self._upcoming.clear()
+        self._flows.clear()
+        self.incomplete.clear()
+        self.missed = None
+
+    def offer(self, refs: Iterable[JobRef], now: datetime) -> set[int]:
+        """Take references in; the queues that have something due because of it. Repeats are harmless."""
+        woken: set[int] = set()
+        current, launched = self._current, self._launched
+        for ref in refs:
+            job_id = ref[0]
+            if job_id in launched or current.get(job_id) == ref:
+                continue
+            if ref.due_at > now:
+                self._wait(ref)
+            elif self._queue(ref):
+                woken.add(ref.flow)
+        return woken
+
+    def ripen(self, now: datetime) -> set[int]:
+        """Move what has come due into its queue; the queues concerned."""
+        woken: set[int] = set()
+        upcoming, current = self._upcoming, self._current
+        while upcoming and upcoming[0][0] <= now:
+            _, job_id, ref = heappop(upcoming)
+            if current.get(job_id) is ref:
+                del current[job_id]
+                if self._queue(ref):
+                    woken.add(ref.flow)
+        return woken
+
+    def next_due(self) -> datetime | None:
+        """The next instant at which something comes due."""
+        upcoming = self._upcoming
+        while upcoming and self._current.get(upcoming[0][1]) is not upcoming[0][2]:
+            heappop(upcoming)
+        return upcoming[0][0] if upcoming else None
+
+    def head(self, flow: int) -> tuple[int, datetime, int, JobRef] | None:
+        """The first of a queue as (minus priority, due, id, reference); entries compare in the order of going."""
+        queue = self._flows.get(flow)
+        while queue:
+            if self._current.get(queue[0][2]) is queue[0][3]:
+                return queue[0]
+            heappop(queue)
+        self._flows.pop(flow, None)
+        return None
+
+    def pop(self, flow: int) -> JobRef:
+        """Take the first of a queue out, to be launched. Call after `head` said that there is one."""
+        ref = heappop(self._flows[flow])[3]
+        self._launched.add(ref.id)
+        return ref
+
+    def put_back(self, ref: JobRef) -> None:
+        """A reference that was taken out and not launched goes back to its queue."""
+        self._launched.discard(ref.id)
+        self._current.pop(ref.id, None)
+        self._queue(ref)
+
+    def forget(self, job_ids: Iterable[int]) -> None:
+        """These are settled, or were not launched after all."""
+        for job_id in job_ids:
+            self._launched.discard(job_id)
+            self._current.pop(job_id, None)
+
+    def running_low(self) -> list[tuple[int, int]]:
+        """Queues to read on, each with how many references there is room for."""
+        low = self._per_flow // 4
+        sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
+        return [(flow, self._per_flow) for flow, size in sizes if size <= low]
+
+    @property
+    def launched(self) -> set[int]:
+        """Ids taken out and not settled yet."""
+        return self._launched
+
+    @property
+    def has_room(self) -> bool:
+        """Whether coming jobs find room."""
+        return len(self._upcoming) < self._room
+
+    def __len__(self) -> int:
+        """References in memory, superseded ones included."""
+        return len(self._upcoming) + sum(len(queue) for queue in self._flows.values())
+
+    def _wait(self, ref: JobRef) -> None:
+        if len(self._upcoming) >= self._room:
+            self.missed = ref.due_at if self.missed is None else min(self.missed, ref.due_at)
+            return
+        self._current[ref.id] = ref
+        heappush(self._upcoming, (ref.due_at, ref.id, ref))
+
+    def _queue(self, ref: JobRef) -> bool:
+        queue = self._flows.get(ref.flow)
+        if queue is None:
+            queue = self._flows[ref.flow] = []
+        entry = (-ref.priority, ref.due_at, ref.id, ref)
+        if len(queue) >= self._per_flow and entry > queue[0]:
+            self.incomplete.add(ref.flow)
+            self._current.pop(ref.id, None)
+            return False
+        self._current[ref.id] = ref
+        heappush(queue, entry)
+        return True

@@ -1,0 +1,99 @@
+"""Control: cancelling, changing and hurrying jobs. After the answer, nothing starts under what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import Hints
+from duetime.engine.definitions import Definitions
+from duetime.engine.insight import Insight
+from duetime.engine.wake import Wake
+from duetime.model.errors import Conflict
+from duetime.model.ids import UserId, flow_of
+from duetime.model.job import Job, JobEdit, NewJob
+from duetime.model.states import FINAL, JobState
+from duetime.store.port import ControlStore, DueStore, JobChange
+
+TRIES = 3
+"""A job can be launched or settled between two looks; each look that finds it moved looks again."""
+
+
+class Control:
+    """What people do to jobs."""
+
+    def __init__(
+        self,
+        store: ControlStore,
+        lanes: DueStore,
+        insight: Insight,
+        definitions: Definitions,
+        ownership: Ownership,
+        hints: Hints,
+        wake: Wake,
+        clock: Clock,
+        stop_run: Callable[[int], bool],
+    ) -> None:
+        self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
+        self._ownership, self._hints, self._wake, self._clock = ownership, hints, wake, clock
+        self._stop_run = stop_run
+        hints.listen("cancel", self._heard_cancel)
+
+    async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
+        """Cancel a job; one that runs is asked to stop."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            if await self._store.withdraw(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
+                job = await self._insight.job(user_id, job_id)
+                if job.lane is not None:
+                    self._wake.stored(await self._lanes.promote([(user_id, job.lane)]))
+                return job
+            executor = await self._store.request_cancel(user_id, job_id, now, actor)
+            if executor is not None:
+                if executor != self._ownership.node or not self._stop_run(job_id):
+                    self._hints.send("cancel", str(job_id))
+                return await self._insight.job(user_id, job_id)
+            job = await self._insight.job(user_id, job_id)
+            if job.state in FINAL:
+                raise Conflict(f"Job {job_id} has ended as {job.state}: it cannot be cancelled any more.")
+        raise Conflict(f"Job {job_id} is changing just now: try again.")
+
+    async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+        """Change a job that has not started."""
+        definition_id = flow = None
+        if edit.definition is not None:
+            now = self._clock.now()
+            await self._definitions.intern([NewJob(UserId(user_id), edit.definition, "", now)], now.date())
+            definition_id = self._definitions.known(user_id, edit.definition)
+            flow = flow_of(user_id, definition_id if edit.definition.policy.limit else 0)
+        change = JobChange(
+            action="job.edited",
+            execute_at=edit.execute_at,
+            message=edit.message,
+            definition_id=definition_id,
+            flow=flow,
+            priority=edit.priority,
+            expires_at=edit.expires_at,
+        )
+        return await self._change(user_id, job_id, change, actor)
+
+    async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
+        """Let a job go now, whatever its instant. Its place in a lane stays."""
+        return await self._change(user_id, job_id, JobChange("job.run_now", due_at=self._clock.now()), actor)
+
+    async def _change(self, user_id: int, job_id: int, change: JobChange, actor: int) -> Job:
+        ref = await self._store.edit(user_id, job_id, change, self._clock.now(), actor)
+        job = await self._insight.job(user_id, job_id)
+        if ref is None:
+            raise Conflict(f"Job {job_id} is {job.state}: only a job that has not started can be changed.")
+        if ref.lane is not None:
+            self._wake.stored(await self._lanes.promote([(user_id, ref.lane)]))
+        else:
+            self._wake.stored([ref])
+        return job
+
+    def _heard_cancel(self, text: str) -> None:
+        for job_id in text.split(","):
+            if job_id.isdigit():
+                self._stop_run(int(job_id))

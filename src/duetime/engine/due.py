@@ -1,0 +1,117 @@
+"""What is due: read ahead from the store, a little before its instant, and kept in the backlog."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from duetime.coordination.ownership import Ownership
+from duetime.engine.backlog import Backlog
+from duetime.engine.pick import Pick
+from duetime.model.ids import shard_of
+from duetime.store.port import DueStore, JobRef
+
+PAGE = 5000
+SAFETY_NET = timedelta(seconds=5)
+BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)
+
+
+class Due:
+    """Fills the backlog.
+
+    A cursor moves along the due index, from the beginning to the look-ahead's horizon: each window is
+    read once. New work for an instant behind the cursor is offered by whoever stored it (directly, or
+    by a hint from another node). When a window holds more than memory should, the cursor jumps to the
+    horizon and the queues concerned are read one by one instead, each from its head: so one user's
+    ten million due jobs neither hide another's one nor cost anything themselves. A safety net looks
+    for forgotten queues every few seconds.
+    """
+
+    def __init__(
+        self, store: DueStore, ownership: Ownership, backlog: Backlog, pick: Pick, look_ahead: timedelta
+    ) -> None:
+        self._store, self._ownership, self._backlog, self._pick = store, ownership, backlog, pick
+        self._look_ahead = look_ahead
+        self._cursor: tuple[datetime, int] = BEGINNING
+        self._next_net: datetime | None = None
+
+    def restart(self) -> None:
+        """Ownership changed: read everything anew."""
+        self._backlog.clear()
+        self._cursor = BEGINNING
+        self._next_net = None
+
+    def rewind(self, instant: datetime) -> None:
+        """Something was stored for an instant that the cursor may have passed."""
+        if instant < self._cursor[0]:
+            self._cursor = (instant, 0)
+
+    def offer(self, refs: Sequence[JobRef], now: datetime) -> None:
+        """Take in what was stored or came back just now."""
+        held = self._ownership.held
+        mine = [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= now + self._look_ahead]
+        self._pick.wake(self._backlog.offer(mine, now))
+
+    def look_at(self, flows: Sequence[int]) -> None:
+        """Another node stored something due now in these queues."""
+        self._backlog.incomplete.update(flows)
+
+    def look_everywhere(self) -> None:
+        """Something may have been missed: look for it at the next fill."""
+        self._next_net = None
+
+    def wants_fill(self, now: datetime) -> bool:
+        """Whether the store should be asked now."""
+        return (
+            self._next_net is None
+            or now >= self._next_net
+            or (self._backlog.has_room and now + self._look_ahead / 2 >= self._cursor[0])
+            or bool(self._backlog.running_low())
+        )
+
+    def next_fill(self) -> datetime:
+        """When the store should be asked again if nothing happens before."""
+        ahead = self._cursor[0] - self._look_ahead / 2
+        if self._next_net is None:
+            return ahead
+        return min(ahead, self._next_net) if self._backlog.has_room else self._next_net
+
+    async def fill(self, now: datetime) -> None:
+        """Ask the store for whatever is wanted."""
+        if self._next_net is None or now >= self._next_net:
+            await self._cast_net(now)
+        await self._look_forward(now)
+        low = self._backlog.running_low()
+        if low:
+            await self._read_on(low, now)
+
+    async def _look_forward(self, now: datetime) -> None:
+        if self._backlog.missed and self._backlog.has_room:
+            self.rewind(self._backlog.missed - timedelta(microseconds=1))
+            self._backlog.missed = None
+        horizon = now + self._look_ahead
+        while self._cursor[0] < horizon and self._backlog.has_room:
+            page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
+            self._pick.wake(self._backlog.offer(page, now))
+            if len(page) < PAGE:
+                self._cursor = (horizon, 0)
+            elif page[-1].due_at <= now and self._backlog.incomplete:
+                self._backlog.incomplete.update(await self._store.due_flows(now))
+                self._cursor = (now, 0)
+            else:
+                self._cursor = (page[-1].due_at, page[-1].id)
+
+    async def _read_on(self, low: list[tuple[int, int]], now: datetime) -> None:
+        found = await self._store.backlog(low, now, self._ownership.held)
+        counts = dict.fromkeys((flow for flow, _ in low), 0)
+        for ref in found:
+            counts[ref.flow] += 1
+        for flow, wanted in low:
+            if counts[flow] < wanted:
+                self._backlog.incomplete.discard(flow)
+        self._pick.wake(self._backlog.offer(found, now))
+
+    async def _cast_net(self, now: datetime) -> None:
+        flows = await self._store.due_flows(now)
+        self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
+        self._next_net = now + SAFETY_NET

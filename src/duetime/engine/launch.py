@@ -1,0 +1,95 @@
+"""Launch: commit the run, then read what it is to do, then hand it on. In this order, always."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+import structlog
+
+from duetime.bus.port import Bus
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.backlog import Backlog
+from duetime.engine.definitions import Definitions
+from duetime.model.errors import StoreAway
+from duetime.model.ids import DefinitionId, JobId, NodeId, UserId, shard_of
+from duetime.model.outcome import Outcome
+from duetime.model.run import LaunchedRun
+from duetime.model.states import JobState
+from duetime.store.port import JobRef, LaunchedRow, LaunchStore
+from duetime.store.port import Launch as Intent
+
+log = structlog.get_logger()
+
+
+class Launch:
+    """Turns picked jobs into runs on the bus.
+
+    Committing first and reading second is what makes edits safe: whoever edits or cancels a job holds
+    the same lock as a launch (the row in `in_flight`), so what is read under it cannot change any more.
+    """
+
+    def __init__(
+        self,
+        store: LaunchStore,
+        definitions: Definitions,
+        ownership: Ownership,
+        backlog: Backlog,
+        clock: Clock,
+        bus: Bus,
+        expire: Callable[[LaunchedRun, Outcome], None],
+    ) -> None:
+        self._store, self._definitions, self._ownership = store, definitions, ownership
+        self._backlog, self._clock, self._bus, self._expire = backlog, clock, bus, expire
+        self.in_doubt: set[int] = set()
+        """Jobs whose launch may or may not have been committed when the store went away; never sent."""
+
+    async def run(self, refs: Sequence[JobRef]) -> None:
+        """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
+        node, now = self._ownership.node, self._clock.now()
+        terms = self._ownership.terms
+        intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
+        try:
+            launched = await self._store.launch(node, now, intents)
+            rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
+            gone = launched.difference(row.id for row in rows)
+            if gone:
+                await self._store.unlaunch(node, list(gone))
+            runs = await self._as_runs(rows, node)
+        except StoreAway:
+            self.in_doubt.update(ref.id for ref in refs)
+            return
+        if len(rows) < len(refs):
+            sent = {row.id for row in rows}
+            self._backlog.forget(ref.id for ref in refs if ref.id not in sent)
+        expired = self._expired(rows, now)
+        for run in runs:
+            if run.job_id in expired:
+                self._expire(run, Outcome(JobState.SKIPPED))
+        self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
+
+    async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
+        return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())
+
+    async def _as_runs(self, rows: Sequence[LaunchedRow], executor: NodeId) -> list[LaunchedRun]:
+        definitions = await self._definitions.by_ids({row.definition_id for row in rows})
+        return [
+            LaunchedRun(
+                job_id=JobId(row.id),
+                user_id=UserId(row.user_id),
+                attempt=row.attempt + 1,
+                definition_id=DefinitionId(row.definition_id),
+                definition=definitions[row.definition_id],
+                message=row.message,
+                execute_at=row.execute_at,
+                due_at=row.due_at,
+                executor=executor,
+                lane=row.lane,
+            )
+            for row in rows
+        ]
+
+    @staticmethod
+    def _expired(rows: Sequence[LaunchedRow], now: datetime) -> set[int]:
+        return {row.id for row in rows if row.expires_at is not None and row.expires_at <= now}

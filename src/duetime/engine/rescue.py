@@ -1,0 +1,99 @@
+"""Rescue: runs whose executor is gone. At-least-once goes again, at-most-once is lost, and both are on record."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.backlog import Backlog
+from duetime.engine.definitions import Definitions
+from duetime.engine.due import Due
+from duetime.engine.launch import Launch
+from duetime.engine.settle import Settle, Settlement
+from duetime.engine.verdict import CRASH
+from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
+from duetime.model.outcome import failed
+from duetime.model.run import LaunchedRun
+from duetime.store.port import LaunchStore, Orphan, SettleStore
+
+log = structlog.get_logger()
+LIMIT = 1000
+STRAY_AFTER = timedelta(seconds=40)
+"""Longer than any launch statement can take: by then what is not known here was never sent."""
+CRASHED = failed(CRASH, "The executor went away before the attempt ended.")
+
+
+class Rescue:
+    """Settles in the name of executors that cannot any more."""
+
+    def __init__(
+        self,
+        store: SettleStore,
+        launches: LaunchStore,
+        definitions: Definitions,
+        ownership: Ownership,
+        settle: Settle,
+        launch: Launch,
+        backlog: Backlog,
+        due: Due,
+        clock: Clock,
+    ) -> None:
+        self._store, self._launches, self._definitions = store, launches, definitions
+        self._ownership, self._settle, self._launch = ownership, settle, launch
+        self._backlog, self._due, self._clock = backlog, due, clock
+        self.rescued = 0
+
+    async def run_once(self) -> int:
+        """Rescue what can be found now; how many runs."""
+        await self._resolve_doubts()
+        await self._take_back_strays()
+        orphans = await self._store.orphans(self._ownership.held, LIMIT)
+        if not orphans:
+            return 0
+        wanted = {orphan.definition_id for orphan in orphans if orphan.definition_id is not None}
+        definitions = await self._definitions.by_ids(wanted)
+        now = self._clock.now()
+        for orphan in orphans:
+            if orphan.definition_id is None or orphan.execute_at is None:
+                await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id])
+                continue
+            run = LaunchedRun(
+                job_id=JobId(orphan.job_id),
+                user_id=UserId(orphan.user_id),
+                attempt=orphan.attempt,
+                definition_id=DefinitionId(orphan.definition_id),
+                definition=definitions[orphan.definition_id],
+                message="",
+                execute_at=orphan.execute_at,
+                due_at=orphan.execute_at,
+                executor=NodeId(orphan.executor),
+                lane=orphan.lane,
+            )
+            self._settle.put(Settlement(run, CRASHED, None, now, orphan.cancel))
+        self.rescued += len(orphans)
+        log.warning("rescued runs whose executor went away", runs=len(orphans))
+        await self._settle.drain()
+        return len(orphans)
+
+    async def _resolve_doubts(self) -> None:
+        """Launches whose commit is unknown were never sent: take them back and look again."""
+        doubts = list(self._launch.in_doubt)
+        if doubts:
+            await self._launches.unlaunch(self._ownership.node, doubts)
+            self._launch.in_doubt.difference_update(doubts)
+            self._backlog.forget(doubts)
+            self._due.look_everywhere()
+
+    async def _take_back_strays(self) -> None:
+        """A launch that was committed after its caller had given up: nobody here knows of it."""
+        before = self._clock.now() - STRAY_AFTER
+        strays = [one for one in await self._mine(before) if one.job_id not in self._backlog.launched]
+        if strays:
+            await self._launches.unlaunch(self._ownership.node, [one.job_id for one in strays])
+            self._due.look_everywhere()
+
+    async def _mine(self, before: datetime) -> list[Orphan]:
+        return await self._store.launched_before(self._ownership.node, before, LIMIT)

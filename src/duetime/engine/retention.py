@@ -1,0 +1,48 @@
+"""Retention: days made ahead and dropped when old, counts folded, old keys and definitions forgotten."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.store.port import RetentionStore
+
+log = structlog.get_logger()
+AHEAD = timedelta(days=2)
+KEYS_FOR = timedelta(days=7)
+KEYS_AT_ONCE = 5000
+FOLD_EVERY = timedelta(seconds=15)
+
+
+class Retention:
+    """Keeps the store in shape; any node may do it, and several doing it at once is harmless."""
+
+    def __init__(self, store: RetentionStore, clock: Clock, days: int) -> None:
+        self._store, self._clock, self._days = store, clock, days
+        self._made_until: date | None = None
+        self._cleaned_on: date | None = None
+        self._folded_at: datetime | None = None
+
+    async def run_once(self) -> None:
+        """Whatever is due."""
+        now = self._clock.now()
+        today = now.date()
+        if self._made_until is None or today + timedelta(days=1) > self._made_until:
+            await self._store.make_days(today - timedelta(days=1), today + AHEAD)
+            self._made_until = today + AHEAD
+        if self._folded_at is None or now - self._folded_at >= FOLD_EVERY:
+            await self._store.fold_tallies()
+            await self._store.drop_keys(now - KEYS_FOR, KEYS_AT_ONCE)
+            self._folded_at = now
+        if self._cleaned_on != today:
+            await self._clean(today)
+            self._cleaned_on = today
+
+    async def _clean(self, today: date) -> None:
+        oldest = today - timedelta(days=self._days)
+        dropped = await self._store.drop_days(oldest)
+        definitions = await self._store.drop_definitions(oldest)
+        if dropped or definitions:
+            log.info("dropped what is past retention", days=[str(day) for day in dropped], definitions=definitions)

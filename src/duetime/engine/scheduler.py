@@ -1,0 +1,124 @@
+"""The scheduler: turn after turn, what is due is picked and launched. A turn only decides; I/O runs beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from duetime.bus.port import Bus
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.backlog import Backlog
+from duetime.engine.due import Due
+from duetime.engine.launch import Launch
+from duetime.engine.pick import Pick
+from duetime.model.errors import StoreAway
+from duetime.store.port import JobRef
+
+log = structlog.get_logger()
+BATCH = 1000
+WIDTH = 2
+PAUSE = timedelta(milliseconds=200)
+
+
+class Scheduler:
+    """Owns the loop from due to launched."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        ownership: Ownership,
+        backlog: Backlog,
+        due: Due,
+        pick: Pick,
+        launch: Launch,
+        bus: Bus,
+    ) -> None:
+        self._clock, self._ownership = clock, ownership
+        self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
+        self._signal = asyncio.Event()
+        self._work: set[asyncio.Task[None]] = set()
+        self._launching = 0
+        self._reserved = 0
+        self._filling = False
+        self._pause_until: datetime | None = None
+        self._stopping = False
+        self.turned_at: datetime | None = None
+        """When the loop last turned: how others see that it lives."""
+
+    def wake(self) -> None:
+        """Something happened that may let more go."""
+        self._signal.set()
+
+    async def run(self) -> None:
+        """Turn until stopped."""
+        while not self._stopping:
+            self._signal.clear()
+            until = self.turn(self._clock.now())
+            await self._clock.wait(self._signal, until)
+
+    async def stop(self) -> None:
+        """Launch nothing more, and let launches under way end."""
+        self._stopping = True
+        self._signal.set()
+        await self.idle()
+
+    async def idle(self) -> None:
+        """Wait until no launch and no read is under way."""
+        while self._work:
+            await asyncio.wait(set(self._work))
+
+    def turn(self, now: datetime) -> datetime:
+        """Decide once; the instant of the next turn if nothing happens before."""
+        self.turned_at = now
+        if self._stopping or not (self._ownership.trusted and self._ownership.count):
+            return now + PAUSE
+        if self._pause_until and now < self._pause_until:
+            return self._pause_until
+        self._pick.wake(self._backlog.ripen(now))
+        if not self._filling and self._due.wants_fill(now):
+            self._filling = True
+            self._beside(self._fill(now))
+        while self._pick.waiting and self._launching < WIDTH:
+            picked = self._pick.take(min(BATCH, self._bus.room() - self._reserved))
+            if not picked:
+                break
+            self._launching += 1
+            self._reserved += len(picked)
+            self._beside(self._launch_these(picked))
+        return min(self._backlog.next_due() or datetime.max.replace(tzinfo=now.tzinfo), self._next_fill(now))
+
+    def _next_fill(self, now: datetime) -> datetime:
+        at = self._due.next_fill()
+        return at if at > now else now + PAUSE
+
+    def _beside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._work.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            if isinstance(error, StoreAway):
+                log.warning("the database is away: the scheduler waits for it")
+            else:
+                log.error("a turn's work failed", exc_info=error)
+            self._pause_until = self._clock.now() + PAUSE
+        self._signal.set()
+
+    async def _fill(self, now: datetime) -> None:
+        try:
+            await self._due.fill(now)
+        finally:
+            self._filling = False
+
+    async def _launch_these(self, picked: Sequence[JobRef]) -> None:
+        try:
+            await self._launch.run(picked)
+        finally:
+            self._launching -= 1
+            self._reserved -= len(picked)

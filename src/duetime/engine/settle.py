@@ -1,0 +1,192 @@
+"""Settle: an outcome goes through the policy to exactly one verb of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.engine.backlog import Backlog
+from duetime.engine.batch import NaturalBatch
+from duetime.engine.verdict import Verdict, verdict
+from duetime.engine.wake import Wake
+from duetime.model.errors import StoreAway
+from duetime.model.ids import UserId
+from duetime.model.outcome import Outcome, Result
+from duetime.model.run import LaunchedRun
+from duetime.model.states import JobState
+from duetime.store.port import Again, DueStore, Ending, SettleStore
+
+log = structlog.get_logger()
+LIMIT = 2000
+WIDTH = 2
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+_encode = msgspec.json.Encoder().encode
+
+
+class Settlement(NamedTuple):
+    """A run that ended, on its way to the record."""
+
+    run: LaunchedRun
+    outcome: Outcome
+    started_at: datetime | None
+    finished_at: datetime
+    cancelled: bool = False
+
+
+class Settle:
+    """Records outcomes in batches, and keeps at it while the store is away: an outcome is never dropped."""
+
+    def __init__(
+        self,
+        store: SettleStore,
+        lanes: DueStore,
+        backlog: Backlog,
+        clock: Clock,
+        wake: Wake,
+        *,
+        chance: Callable[[], float],
+        settled: Callable[[int], None] = lambda count: None,
+    ) -> None:
+        self._store, self._lanes, self._backlog, self._clock, self._wake = store, lanes, backlog, clock, wake
+        self._chance, self._settled = chance, settled
+        self._batch = NaturalBatch(self._flush, limit=LIMIT, width=WIDTH)
+        self._open = 0
+        self.refused = 0
+        """Outcomes that came from a run that was no longer held: a zombie's, rejected by the store."""
+
+    def put(self, settlement: Settlement) -> None:
+        """A run ended."""
+        self._open += 1
+        self._batch.put(settlement)
+
+    def __len__(self) -> int:
+        """Runs that ended and are not on record yet."""
+        return self._open
+
+    async def drain(self) -> None:
+        """Wait until everything is on record."""
+        await self._batch.drain()
+
+    async def _flush(self, settlements: list[Settlement]) -> None:
+        endings: list[Ending] = []
+        agains: list[Again] = []
+        for one in settlements:
+            decided = self._decide(one)
+            if decided.next_at is None and not decided.park:
+                endings.append(_ending(one, decided))
+            else:
+                agains.append(_again(one, decided))
+        await self._until_stored(endings, agains)
+        await self._next_of_lanes({(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None})
+        self._open -= len(settlements)
+        self._settled(len(settlements))
+
+    def _decide(self, one: Settlement) -> Verdict:
+        if one.outcome.state is JobState.SUCCEEDED:
+            return SUCCESS
+        if one.outcome.state is JobState.SKIPPED:
+            return EXPIRED
+        return verdict(
+            one.outcome,
+            one.run.definition.policy,
+            attempt=one.run.attempt,
+            now=one.finished_at,
+            first_due=one.run.execute_at,
+            in_lane=one.run.lane is not None,
+            cancelled=one.cancelled,
+            chance=self._chance(),
+        )
+
+    async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> None:
+        pause = FIRST_PAUSE
+        while True:
+            try:
+                if agains:
+                    endings = endings + await self._retry(agains)
+                    agains = []
+                if endings:
+                    await self._finish(endings)
+                return
+            except StoreAway:
+                log.warning("outcomes wait for the database", outcomes=len(endings) + len(agains))
+                await self._clock.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+
+    async def _finish(self, endings: Sequence[Ending]) -> None:
+        settled = await self._store.finish(endings)
+        self.refused += len(endings) - len(settled)
+        self._backlog.forget(ending.job_id for ending in endings)
+
+    async def _retry(self, agains: list[Again]) -> list[Ending]:
+        """Store retries; those that the store did not take were asked to stop: they end as cancelled."""
+        refs = await self._store.retry(agains)
+        stored = {ref.id for ref in refs}
+        parked = {again.job_id for again in agains if again.park}
+        self._backlog.forget(stored)
+        self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
+        return [
+            Ending(
+                one.job_id,
+                one.executor,
+                one.attempt,
+                JobState.CANCELLED,
+                one.started_at,
+                one.finished_at,
+                "cancelled while running",
+                one.result,
+            )
+            for one in agains
+            if one.job_id not in stored
+        ]
+
+    async def _next_of_lanes(self, lanes: set[tuple[UserId, str]]) -> None:
+        """A lane's next job may go. If the store is away now, the safety net finds it later."""
+        if lanes:
+            try:
+                self._wake.stored(await self._lanes.promote(list(lanes)))
+            except StoreAway:
+                log.warning("lanes wait for the database", lanes=len(lanes))
+
+
+SUCCESS = Verdict(JobState.SUCCEEDED)
+EXPIRED = Verdict(JobState.SKIPPED, reason="expired: expires_at passed before it could start")
+
+
+def _result(outcome: Outcome) -> str | None:
+    if outcome.failure is None and outcome.response is None:
+        return None
+    return _encode(Result(outcome.failure, outcome.response)).decode()
+
+
+def _ending(one: Settlement, decided: Verdict) -> Ending:
+    run = one.run
+    return Ending(
+        run.job_id,
+        run.executor,
+        run.attempt,
+        decided.state,
+        one.started_at,
+        one.finished_at,
+        decided.reason,
+        _result(one.outcome),
+    )
+
+
+def _again(one: Settlement, decided: Verdict) -> Again:
+    run = one.run
+    return Again(
+        run.job_id,
+        run.executor,
+        run.attempt,
+        JobState.FAILED,
+        one.started_at,
+        one.finished_at,
+        _result(one.outcome),
+        decided.next_at or one.finished_at,
+        decided.park,
+    )

@@ -1,0 +1,177 @@
+"""The one way in: every request, file, topic and schedule ends here. Stored durably, then acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from secrets import randbelow
+
+import msgspec
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.engine.batch import NaturalBatch
+from duetime.engine.definitions import Definitions
+from duetime.engine.wake import Wake
+from duetime.model.errors import Conflict, DuetimeError, Stopping
+from duetime.model.ids import SHARDS, DefinitionId, JobId, flow_of, shard_of_lane
+from duetime.model.job import Job, NewJob
+from duetime.model.states import JobState
+from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
+
+MAX_ROWS = 5000
+WIDTH = 2
+
+
+class Submitted(Struct, frozen=True):
+    """An accepted job; `repeated` when the idempotency key found the job of an earlier call."""
+
+    job: Job
+    repeated: bool = False
+
+
+class _Request(Struct):
+    jobs: Sequence[NewJob]
+    answer: asyncio.Future[list[Stored]]
+    now: datetime
+
+
+class Submit:
+    """Gathers what comes in at the same time and stores it in one statement."""
+
+    def __init__(self, store: SubmitStore, lanes: DueStore, definitions: Definitions, clock: Clock, wake: Wake) -> None:
+        self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
+        self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
+        self._next_shard = randbelow(SHARDS)
+        self._stopping = False
+
+    async def one(self, job: NewJob) -> Submitted:
+        """Accept one job."""
+        now = self._clock.now()
+        stored = (await self._stored([job], now))[0]
+        if stored.holder and stored.holder.fingerprint != job.fingerprint:
+            raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
+        definition_id = self._definitions.known(job.user_id, job.definition)
+        return Submitted(_as_job(job, stored.job_id, definition_id, now), repeated=stored.holder is not None)
+
+    async def many(self, jobs: Sequence[NewJob]) -> list[int]:
+        """Accept many jobs, all or none; their ids in order."""
+        if not jobs:
+            return []
+        return [stored.job_id for stored in await self._stored(jobs, self._clock.now())]
+
+    async def stop(self) -> None:
+        """Refuse what comes from now on, and finish what was taken."""
+        self._stopping = True
+        await self._batch.drain()
+
+    async def _stored(self, jobs: Sequence[NewJob], now: datetime) -> list[Stored]:
+        if self._stopping:
+            raise Stopping
+        answer: asyncio.Future[list[Stored]] = asyncio.get_running_loop().create_future()
+        self._batch.put(_Request(jobs, answer, now))
+        return await answer
+
+    async def _flush(self, requests: list[_Request]) -> None:
+        """Store a batch: jobs with idempotency keys in one statement, all others in another."""
+        keyed = [request for request in requests if request.jobs[0].idempotency_key is not None]
+        plain = [request for request in requests if request.jobs[0].idempotency_key is None]
+        for group in (plain, keyed):
+            if not group:
+                continue
+            try:
+                stored = await self._store_group([job for request in group for job in request.jobs], group is keyed)
+            except Exception as error:
+                known = error if isinstance(error, DuetimeError) else DuetimeError()
+                if known is not error:
+                    known.__cause__ = error
+                for request in group:
+                    if not request.answer.done():
+                        request.answer.set_exception(known)
+                continue
+            at = 0
+            for request in group:
+                if not request.answer.done():
+                    request.answer.set_result(stored[at : at + len(request.jobs)])
+                at += len(request.jobs)
+
+    async def _store_group(self, jobs: list[NewJob], keyed: bool) -> list[Stored]:
+        now = self._clock.now()
+        await self._definitions.intern(jobs, now.date())
+        first_of_lane = _first_of_lanes(jobs)
+        rows = [self._row(job, first_of_lane) for job in jobs]
+        if keyed:
+            keys = [KeyClaim(job.idempotency_key or "", job.fingerprint or b"") for job in jobs]
+            stored = await self._store.submit_once(rows, keys, now)
+        else:
+            stored = await self._store.submit(rows, now)
+        await self._tell(rows, stored)
+        return stored
+
+    async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
+        horizon = self._wake.horizon
+        refs = [
+            JobRef(new.job_id, row.user_id, row.flow, row.priority, row.execute_at, 0, row.lane, row.execute_at)
+            for row, new in zip(rows, stored, strict=True)
+            if new.ready and row.execute_at <= horizon
+        ]
+        behind = {
+            (row.user_id, row.lane)
+            for row, new in zip(rows, stored, strict=True)
+            if row.lane is not None and not new.ready and new.holder is None
+        }
+        if behind:
+            refs += await self._lanes.promote(list(behind))
+        self._wake.stored(refs)
+
+    def _row(self, job: NewJob, first_of_lane: dict[tuple[int, str], NewJob]) -> JobRow:
+        if job.lane is None:
+            self._next_shard = shard = (self._next_shard + 1) % SHARDS
+        else:
+            shard = shard_of_lane(job.user_id, job.lane)
+        definition_id = self._definitions.known(job.user_id, job.definition)
+        limited = definition_id if job.definition.policy.limit else 0
+        return JobRow(
+            shard=shard,
+            user_id=job.user_id,
+            definition_id=definition_id,
+            flow=flow_of(job.user_id, limited),
+            priority=job.priority,
+            ready=job.lane is None or first_of_lane[job.user_id, job.lane] is job,
+            execute_at=job.execute_at,
+            expires_at=job.expires_at,
+            schedule_id=None,
+            lane=job.lane,
+            labels=msgspec.json.encode(job.labels).decode() if job.labels else None,
+            message=job.message,
+        )
+
+
+def _first_of_lanes(jobs: Sequence[NewJob]) -> dict[tuple[int, str], NewJob]:
+    first: dict[tuple[int, str], NewJob] = {}
+    for job in jobs:
+        if job.lane is not None:
+            lane = (job.user_id, job.lane)
+            if lane not in first or job.execute_at < first[lane].execute_at:
+                first[lane] = job
+    return first
+
+
+def _as_job(job: NewJob, job_id: JobId, definition_id: DefinitionId, now: datetime) -> Job:
+    return Job(
+        id=job_id,
+        user_id=job.user_id,
+        state=JobState.CREATED,
+        definition_id=definition_id,
+        definition=job.definition,
+        message=job.message,
+        execute_at=job.execute_at,
+        due_at=job.execute_at,
+        created_at=now,
+        lane=job.lane,
+        priority=job.priority,
+        attempts=0,
+        expires_at=job.expires_at,
+        labels=job.labels,
+    )

@@ -1,0 +1,70 @@
+"""Work for now does not wait for a poll: whoever stored it tells the owner of its shard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import EVERYTHING, Hints
+from duetime.engine.due import Due
+from duetime.model.ids import shard_of
+from duetime.store.port import JobRef
+
+
+class Wake:
+    """Offers references to this node's own scheduler directly, and hints to the others."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        ownership: Ownership,
+        hints: Hints,
+        look_ahead: timedelta,
+        *,
+        due: Due | None,
+        signal: Callable[[], None],
+    ) -> None:
+        self._clock, self._ownership, self._hints, self._due = clock, ownership, hints, due
+        self._look_ahead, self._signal = look_ahead, signal
+        if due is not None:
+            hints.listen("due", self._heard_due)
+            hints.listen("soon", self._heard_soon)
+
+    @property
+    def horizon(self) -> datetime:
+        """What is due after this instant needs no telling: the look-ahead finds it."""
+        return self._clock.now() + self._look_ahead
+
+    def stored(self, refs: Sequence[JobRef]) -> None:
+        """These were stored, and are ready: see that their owners know."""
+        if not refs:
+            return
+        now, held = self._clock.now(), self._ownership.held
+        others = [ref for ref in refs if not held[shard_of(ref.id)]]
+        for ref in others:
+            if ref.due_at <= now:
+                self._hints.send("due", str(ref.flow))
+            elif ref.due_at <= now + self._look_ahead:
+                self._hints.send("soon", f"{ref.due_at.timestamp():.3f}")
+        if self._due is not None and len(others) < len(refs):
+            self._due.offer(refs, now)
+            self._signal()
+
+    def _heard_due(self, text: str) -> None:
+        if self._due is not None:
+            if text == EVERYTHING:
+                self._due.look_everywhere()
+            else:
+                self._due.look_at([int(flow) for flow in text.split(",")])
+            self._signal()
+
+    def _heard_soon(self, text: str) -> None:
+        if self._due is not None:
+            if text == EVERYTHING:
+                earliest = self._clock.now()
+            else:
+                earliest = datetime.fromtimestamp(min(map(float, text.split(","))), UTC) - timedelta(milliseconds=1)
+            self._due.rewind(earliest)
+            self._signal()

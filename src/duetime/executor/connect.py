@@ -1,0 +1,135 @@
+"""How a job's request gets a connection: resolved once, every answer checked, connected to just those.
+
+Two gates, both asking `outgoing.refusal`. The resolver refuses a name if any of its answers is refused.
+The socket factory sees every address that a socket is about to be made for, also those that never
+pass through a resolver (addresses written in the URL); nothing connects but through it. The name stays
+the one of the URL for TLS and for the `Host` header.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from aiohttp import TCPConnector
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from duetime.executor.outgoing import OutgoingRules, listens_everywhere, refusal
+from duetime.model.errors import DuetimeError
+
+KEEPALIVE = 4.0
+"""Shorter than the 5 s after which common servers close, so that a request rarely meets a closing one."""
+RESOLVING_AT_ONCE = 32
+PROBE_AFTER, PROBE_EVERY, PROBES = 60, 15, 4
+"""A peer that vanished is noticed after two minutes of silence, however long an answer may take."""
+
+
+class Refused(DuetimeError, OSError):
+    """The address may not be called."""
+
+    code = "refused"
+
+
+def check_address(address: str, port: int, rules: OutgoingRules) -> None:
+    """Raise `Refused` with the reason if an address may not be connected to."""
+    reason = refusal(address, port, rules)
+    if reason is None and listens_everywhere(port, rules) and is_own_address(address):
+        reason = "The address is one that this Duetime listens on itself."
+    if reason is not None:
+        raise Refused(reason)
+
+
+def is_own_address(address: str) -> bool:
+    """Whether an address is one of this machine's: the way to it starts at itself. Sends nothing."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+        probe.connect((address, 9))
+        return probe.getsockname()[0] == probe.getpeername()[0]
+    return False
+
+
+class CheckedResolver(AbstractResolver):
+    """Resolves a name by the system's means, and refuses it if any answer is refused.
+
+    Has threads of its own, so that one user's slow name servers hold up nobody else's work in the
+    process's shared threads.
+    """
+
+    def __init__(self, rules: OutgoingRules) -> None:
+        self._rules = rules
+        self._threads = ThreadPoolExecutor(RESOLVING_AT_ONCE, thread_name_prefix="duetime-resolve")
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Every address of a name, all of them checked."""
+        answers = await asyncio.get_running_loop().run_in_executor(self._threads, _addresses_of, host, port, family)
+        for address in answers:
+            check_address(address, port, self._rules)
+        return [
+            ResolveResult(
+                hostname=host,
+                host=address,
+                port=port,
+                family=socket.AF_INET6 if ":" in address else socket.AF_INET,
+                proto=socket.IPPROTO_TCP,
+                flags=socket.AI_NUMERICHOST | socket.AI_NUMERICSERV,
+            )
+            for address in answers
+        ]
+
+    async def close(self) -> None:
+        """Let go of the threads, without waiting for answers that nobody wants any more."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def checked_connector(
+    rules: OutgoingRules,
+    resolver: AbstractResolver,
+    *,
+    slots: int,
+    tls: ssl.SSLContext | None = None,
+    keep: bool = True,
+) -> TCPConnector:
+    """A source of connections that were checked when they were made; kept for use again, or not."""
+
+    def open_socket(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
+        family, kind, protocol, _, address = info
+        check_address(str(address[0]), int(address[1]), rules)
+        made = socket.socket(family, kind, protocol)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE, PROBE_AFTER)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPINTVL, PROBE_EVERY)
+        made.setsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPCNT, PROBES)
+        return made
+
+    if keep:
+        return TCPConnector(
+            resolver=resolver,
+            socket_factory=open_socket,
+            limit=slots,
+            ssl=tls or True,
+            keepalive_timeout=KEEPALIVE,
+        )
+    return TCPConnector(resolver=resolver, socket_factory=open_socket, limit=slots, ssl=tls or True, force_close=True)
+
+
+def _addresses_of(host: str, port: int, family: int) -> list[str]:
+    try:
+        found = socket.getaddrinfo(host, port, family=family, type=socket.SOCK_STREAM)
+    except UnicodeError as error:
+        raise socket.gaierror(socket.EAI_NONAME, "the name is not a valid host name") from error
+    addresses = dict.fromkeys(_numeric(name) for _, _, _, _, name in found)
+    if not addresses:
+        raise socket.gaierror(socket.EAI_NONAME, "the name has no address")
+    return list(addresses)
+
+
+def _numeric(name: tuple[Any, ...]) -> str:
+    """An answer's address, with its interface where it is bound to one."""
+    address = str(name[0])
+    scope = name[3] if len(name) > 3 else 0
+    return f"{address}%{scope}" if scope and "%" not in address else address

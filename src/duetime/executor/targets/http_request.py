@@ -1,0 +1,129 @@
+"""The request that a run of an HTTP target is: URL, headers, body, signature."""
+
+from __future__ import annotations
+
+import hmac
+import re
+from base64 import b64encode
+from datetime import UTC, datetime
+
+from msgspec import Struct
+from yarl import URL
+
+from duetime import __version__
+from duetime.model.errors import Invalid
+from duetime.model.http_rules import check_http_target, is_odd_address
+from duetime.model.ids import run_id
+from duetime.model.run import LaunchedRun
+from duetime.model.target import BasicAuth, HttpTarget
+
+BODILESS = frozenset({"GET", "HEAD", "DELETE"})
+_VALID_URI = re.compile(r"(?:[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+")
+
+
+class Prepared(Struct, frozen=True):
+    """What is the same for every run of a target; made once."""
+
+    url: URL
+    own: dict[str, str]
+    """The user's headers, as spelled, with the authorization."""
+    ours: dict[str, str]
+    """The headers of Duetime that the user did not set."""
+    content_type: str | None
+    sets_idempotency_key: bool
+    source: tuple[str, dict[str, str], object]
+
+
+class Hop(Struct, frozen=True):
+    """One request on the way: the first, or one that a redirect led to."""
+
+    url: URL
+    method: str
+    body: bytes | None
+    is_foreign: bool = False
+    """Whether it goes to another origin than the user named: then it carries nothing confidential."""
+
+
+OUR_HEADERS = {"user-agent": f"duetime/{__version__}", "accept": "*/*", "accept-encoding": "identity"}
+
+
+def prepare(target: HttpTarget) -> Prepared:
+    """Check a target and work out what its runs share. Raises `Invalid`."""
+    check_http_target(target)
+    by_lower = {name.lower(): value for name, value in target.headers.items()}
+    own = dict(target.headers)
+    if target.auth is not None:
+        own["authorization"] = _authorization(target)
+    return Prepared(
+        url=url_of(target.url),
+        own=own,
+        ours={name: value for name, value in OUR_HEADERS.items() if name not in by_lower},
+        content_type=by_lower.get("content-type"),
+        sets_idempotency_key="idempotency-key" in by_lower,
+        source=(target.url, target.headers, target.auth),
+    )
+
+
+def url_of(text: str) -> URL:
+    """A checked URL to send to: as it was written if that is valid, because a signed URL is broken by
+    any other spelling; else encoded.
+    """
+    try:
+        url = URL(text, encoded=True) if _VALID_URI.fullmatch(text) else URL(text)
+        host = url.raw_host
+    except ValueError:
+        raise Invalid("The URL cannot be read: its host or path is not valid.", field="target.url") from None
+    if not host or is_odd_address(host):
+        raise Invalid("The host of the URL is not a name or a plain address.", field="target.url")
+    return url
+
+
+def body_of(target: HttpTarget, message: str) -> bytes | None:
+    """The target's body if it has one, else the run's message."""
+    text = message if target.body is None else target.body
+    if not text and target.body is None and target.method in BODILESS:
+        return None
+    return text.encode("utf-8", "replace")
+
+
+def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, secret: bytes | None) -> dict[str, str]:
+    """Everything that a request is sent with but `Host` and the length."""
+    nominal = rfc3339(run.execute_at)
+    identity = run_id(run.job_id, run.attempt)
+    timestamp = str(int(now.timestamp()))
+    headers = OUR_HEADERS.copy() if hop.is_foreign else prepared.ours | prepared.own
+    headers["webhook-id"] = identity
+    headers["webhook-timestamp"] = timestamp
+    headers["duetime-job-id"] = str(run.job_id)
+    headers["duetime-attempt"] = str(run.attempt)
+    headers["duetime-nominal"] = nominal
+    if hop.is_foreign or not prepared.sets_idempotency_key:
+        headers["idempotency-key"] = f"{run.job_id}/{nominal}"
+    if hop.body is not None and (hop.is_foreign or prepared.content_type is None):
+        headers["content-type"] = prepared.content_type or _content_type(hop.body)
+    if secret is not None and not hop.is_foreign:
+        headers["webhook-signature"] = signature(secret, identity, timestamp, hop.body or b"")
+    return headers
+
+
+def signature(secret: bytes, identity: str, timestamp: str, body: bytes) -> str:
+    """The signature of Standard Webhooks."""
+    signed = f"{identity}.{timestamp}.".encode() + body
+    return "v1," + b64encode(hmac.digest(secret, signed, "sha256")).decode()
+
+
+def rfc3339(instant: datetime) -> str:
+    """The one spelling of an instant: UTC with a `Z`, and a fraction only where there is one."""
+    utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
+    return utc.isoformat()[:-6] + "Z"
+
+
+def _content_type(body: bytes) -> str:
+    return "application/json" if body.lstrip()[:1] in (b"{", b"[") else "text/plain; charset=utf-8"
+
+
+def _authorization(target: HttpTarget) -> str:
+    auth = target.auth
+    if isinstance(auth, BasicAuth):
+        return "Basic " + b64encode(f"{auth.username}:{auth.password}".encode()).decode()
+    return f"Bearer {auth.token}" if auth is not None else ""

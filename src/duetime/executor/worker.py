@@ -1,0 +1,100 @@
+"""The executor: slots, runs in them, and what came of each handed to whoever settles."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+
+from duetime.clock.port import Clock
+from duetime.executor.attempt import attempt
+from duetime.executor.targets.port import InstantTarget, Target
+from duetime.model.outcome import CANCELLED, Outcome, failed
+from duetime.model.run import LaunchedRun
+
+Report = Callable[[LaunchedRun, Outcome, datetime, datetime, bool], None]
+"""Told of each run that ended: the run, its outcome, when it started and finished, whether it was asked to stop."""
+
+
+class Worker:
+    """Runs attempts, at most `slots` at a time."""
+
+    def __init__(
+        self,
+        slots: int,
+        clock: Clock,
+        *,
+        targets: Mapping[type, Target],
+        instant: Mapping[type, InstantTarget],
+        report: Report,
+        unsettled: Callable[[], int],
+    ) -> None:
+        self._slots, self._clock, self._report, self._unsettled = slots, clock, report, unsettled
+        self._targets, self._instant = targets, instant
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._cancelled: set[int] = set()
+        self._coming = 0
+
+    def room(self) -> int:
+        """Free slots. Results that wait for the record take room too: memory stays bounded."""
+        busy = len(self._tasks) + self._coming
+        return max(0, min(self._slots - busy, 8 * self._slots - self._unsettled()))
+
+    def reserve(self, slots: int) -> None:
+        """Slots are spoken for by launches that are being committed; a negative number gives them back."""
+        self._coming += slots
+
+    def start(self, runs: Sequence[LaunchedRun]) -> None:
+        """Start launched runs: what needs no waiting in line, everything else as a task."""
+        for run in runs:
+            kind = type(run.definition.target)
+            instant = self._instant.get(kind)
+            if instant is not None:
+                now = self._clock.now()
+                self._report(run, instant.run_now(run), now, now, False)
+            else:
+                task = asyncio.get_running_loop().create_task(self._carry_out(run, kind))
+                self._tasks[run.job_id] = task
+                task.add_done_callback(lambda _, job_id=run.job_id: self._tasks.pop(job_id, None))
+
+    def cancel(self, job_id: int) -> bool:
+        """Ask a run to stop; whether it runs here."""
+        task = self._tasks.get(job_id)
+        if task is None:
+            return False
+        self._cancelled.add(job_id)
+        task.cancel()
+        return True
+
+    @property
+    def running(self) -> int:
+        """How many runs are under way."""
+        return len(self._tasks)
+
+    async def stop(self, grace: float) -> None:
+        """Let runs end by themselves for a while; then stop them and hand them back as interrupted."""
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=grace)
+        for task in list(self._tasks.values()):
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=5)
+        for target in self._targets.values():
+            await target.close()
+
+    async def _carry_out(self, run: LaunchedRun, kind: type) -> None:
+        started = self._clock.now()
+        try:
+            target = self._targets.get(kind)
+            if target is None:
+                outcome = failed("no_target", f"This executor cannot carry out targets of kind {kind.__name__}.")
+            else:
+                outcome = await attempt(run, target)
+        except asyncio.CancelledError:
+            outcome = CANCELLED if run.job_id in self._cancelled else INTERRUPTED
+        asked = run.job_id in self._cancelled
+        self._cancelled.discard(run.job_id)
+        self._report(run, outcome, started, self._clock.now(), asked)
+
+
+INTERRUPTED = failed("crash", "The executor stopped before the attempt ended.")

@@ -1,0 +1,1 @@
+"""The truth: PostgreSQL, behind a port."""

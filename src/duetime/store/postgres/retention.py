@@ -1,0 +1,69 @@
+"""Days of history: made ahead, dropped whole; counts folded; keys and definitions forgotten."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+DAILY = ("history", "runs")
+LOCK = 0x6475655F64617973
+
+
+class PostgresRetention:
+    """`RetentionStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def make_days(self, first: date, last: date) -> None:
+        """Make the partitions of some days."""
+        days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
+        async with self._pool.transaction() as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+            for table in DAILY:
+                for day in days:
+                    await connection.execute(
+                        f"CREATE TABLE IF NOT EXISTS {table}_{day:%Y%m%d} PARTITION OF {table} "
+                        f"FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
+                    )
+
+    async def drop_days(self, before: date) -> list[date]:
+        """Drop the partitions before a day, with their counts."""
+        dropped: set[date] = set()
+        async with self._pool.transaction() as connection:
+            await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
+            for table in DAILY:
+                names = await connection.fetch(
+                    "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::text::regclass",
+                    table,
+                )
+                for row in names:
+                    day = date.fromisoformat(row["name"].rsplit("_", 1)[1])
+                    if day < before:
+                        await connection.execute(f"DROP TABLE {row['name']}")
+                        dropped.add(day)
+            await connection.execute("DELETE FROM tallies WHERE day < $1", before)
+            await connection.execute("DELETE FROM tally_deltas WHERE day < $1", before)
+        return sorted(dropped)
+
+    async def fold_tallies(self) -> None:
+        """Fold the counts that batches appended."""
+        async with self._pool.transaction() as connection:
+            if await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK + 1):
+                await connection.execute(sql("fold_tallies"))
+
+    async def drop_keys(self, before: datetime, limit: int) -> int:
+        """Forget old idempotency keys."""
+        return _count(await self._pool.run(sql("drop_keys"), before, limit))
+
+    async def drop_definitions(self, before: date) -> int:
+        """Remove definitions that nothing refers to any more."""
+        async with self._pool.transaction() as connection:
+            await connection.execute("SET LOCAL enable_hashjoin = on; SET LOCAL enable_seqscan = on")
+            return _count(await connection.execute(sql("drop_definitions"), before))
+
+
+def _count(status: str) -> int:
+    return int(status.rsplit(" ", 1)[1])

@@ -1,0 +1,54 @@
+"""Settling runs, and finding those whose executor is gone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+import asyncpg
+
+from duetime.model.ids import NodeId
+from duetime.store.port import Again, Ending, JobRef, Orphan
+from duetime.store.postgres.launches import refs
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+from duetime.store.postgres.retention import PostgresRetention
+
+
+class PostgresSettle:
+    """`SettleStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def finish(self, endings: Sequence[Ending]) -> set[int]:
+        """Move jobs to history."""
+        columns = list(zip(*endings, strict=True))
+        rows = await self._recorded("finish", columns, [ending.finished_at for ending in endings])
+        return {row[0] for row in rows}
+
+    async def retry(self, again: Sequence[Again]) -> list[JobRef]:
+        """Record runs and let their jobs wait for the next attempt."""
+        columns = list(zip(*again, strict=True))
+        rows = await self._recorded("retry", columns, [one.finished_at for one in again])
+        return refs(row[:8] for row in rows)
+
+    async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
+        """Launches of an executor that are older than an instant."""
+        return [Orphan(*row) for row in await self._pool.rows(sql("launched_before"), node, before, limit)]
+
+    async def orphans(self, held: Sequence[bool], limit: int) -> list[Orphan]:
+        """Runs whose executor has no lease."""
+        return [Orphan(*row) for row in await self._pool.rows(sql("orphans"), held, limit)]
+
+    async def _recorded(
+        self, name: str, columns: Sequence[object], instants: Sequence[datetime]
+    ) -> list[asyncpg.Record]:
+        try:
+            return await self._pool.rows(sql(name), *columns)
+        except asyncpg.CheckViolationError as error:
+            if "no partition" not in str(error):
+                raise
+            days = [instant.astimezone(UTC).date() for instant in instants]
+            await PostgresRetention(self._pool).make_days(min(days), max(days) + timedelta(days=1))
+            return await self._pool.rows(sql(name), *columns)

@@ -1,0 +1,2 @@
+-- The database's clock, now.
+SELECT clock_timestamp() AS now

@@ -1,0 +1,5 @@
+-- Take the launch lock for an edit. No row: the job is in flight, or there is no such job.
+INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
+SELECT id, user_id, 0, 0, 0, $3::timestamptz FROM jobs WHERE user_id = $1 AND id = $2
+ON CONFLICT DO NOTHING
+RETURNING job_id

@@ -1,0 +1,10 @@
+-- Runs whose executor has no lease any more, of the shards held. Executor 0 is an edit's lock: it lives
+-- and dies with its transaction, so it is never seen here.
+SELECT i.job_id, i.user_id, i.executor, i.attempt, i.launched_at, i.cancel, i.lane,
+       j.definition_id, j.execute_at, j.created_at
+FROM in_flight i
+LEFT JOIN jobs j ON j.user_id = i.user_id AND j.id = i.job_id
+WHERE NOT EXISTS (SELECT FROM leases l WHERE l.node_id = i.executor)
+  AND ($1::bool[])[(i.job_id & 1023)::int + 1]
+ORDER BY i.job_id
+LIMIT $2

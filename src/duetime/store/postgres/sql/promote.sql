@@ -1,0 +1,16 @@
+-- The first of each lane becomes ready (unless it waits for a person) and is given back.
+-- Run after the commit that took a lane's job away, and after the commit that put a job behind another:
+-- whichever of the two commits last sees the other, so a lane is never left without a ready head.
+WITH heads AS (
+    SELECT h.*
+    FROM unnest($1::int[], $2::text[]) AS l(user_id, lane)
+    CROSS JOIN LATERAL (
+        SELECT j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.ready, j.parked
+        FROM jobs j WHERE j.user_id = l.user_id AND j.lane = l.lane
+        ORDER BY j.execute_at, j.id LIMIT 1
+    ) h
+), raised AS (
+    UPDATE jobs j SET ready = true FROM heads h
+    WHERE j.user_id = h.user_id AND j.id = h.id AND NOT j.ready AND j.parked IS NULL
+)
+SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at FROM heads WHERE parked IS NULL

@@ -1,0 +1,2 @@
+-- A user by id.
+SELECT * FROM users WHERE id = $1

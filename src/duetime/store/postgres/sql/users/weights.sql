@@ -1,0 +1,2 @@
+-- Every user's weight.
+SELECT id, job_weight FROM users

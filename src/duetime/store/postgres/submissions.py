@@ -1,0 +1,80 @@
+"""The way in: definitions and jobs, many in one statement."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any
+
+from duetime.model.ids import JobId, UserId
+from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresSubmit:
+    """`SubmitStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
+        """Ids of definitions, stored if new."""
+        users, hashes, bodies = zip(*wanted, strict=True)
+        rows = await self._pool.rows(sql("intern"), users, hashes, bodies, day)
+        return {(row["user_id"], row["hash"]): row["id"] for row in rows}
+
+    async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+        """Store jobs durably: all or none."""
+        async with self._pool.acquired() as connection:
+            return await _insert(connection, rows, [None] * len(rows), now)
+
+    async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
+        """Store jobs that carry idempotency keys."""
+        answers: list[Stored | None] = [None] * len(rows)
+        async with self._pool.transaction() as connection:
+            taken = await connection.fetch(
+                sql("reserve_keys"),
+                [row.shard for row in rows],
+                [row.user_id for row in rows],
+                [key.key for key in keys],
+                [key.fingerprint for key in keys],
+                now,
+            )
+            places = sorted((row["id"], row["position"]) for row in taken)
+            if places:
+                stored = await _insert(connection, [rows[at] for _, at in places], [i for i, _ in places], now)
+                for (_, at), answer in zip(places, stored, strict=True):
+                    answers[at] = answer
+            refused = [at for at, answer in enumerate(answers) if answer is None]
+            if refused:
+                holders = await connection.fetch(
+                    sql("holders_of_keys"), [rows[at].user_id for at in refused], [keys[at].key for at in refused]
+                )
+                by_key = {(h["user_id"], h["key"]): KeyHolder(h["job_id"], h["fingerprint"]) for h in holders}
+                for at in refused:
+                    holder = by_key[rows[at].user_id, keys[at].key]
+                    answers[at] = Stored(holder.job_id, ready=False, holder=holder)
+        return [answer for answer in answers if answer is not None]
+
+
+async def _insert(connection: Any, rows: Sequence[JobRow], taken: list[int | None], now: datetime) -> list[Stored]:
+    found = await connection.fetchrow(
+        sql("submit"),
+        taken,
+        [row.shard for row in rows],
+        [row.user_id for row in rows],
+        [row.definition_id for row in rows],
+        [row.flow for row in rows],
+        [row.priority for row in rows],
+        [row.ready for row in rows],
+        [row.execute_at for row in rows],
+        [row.expires_at for row in rows],
+        [row.schedule_id for row in rows],
+        [row.lane for row in rows],
+        [row.labels for row in rows],
+        [row.message for row in rows],
+        now,
+    )
+    ids, ready = found
+    return [Stored(JobId(job_id), is_ready) for job_id, is_ready in zip(ids, ready, strict=True)]

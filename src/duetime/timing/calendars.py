@@ -1,0 +1,44 @@
+"""Calendars: named sets of local dates on which nothing runs, or on which alone something does."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from datetime import date, timedelta
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+from msgspec.structs import force_setattr
+
+MAX_DATES = 20_000
+_ONE_DAY = timedelta(days=1)
+
+
+class Calendar(Struct, frozen=True, forbid_unknown_fields=True):
+    """Dates to leave out (`exclude`) or to keep to (`only`), read in the zone of the schedule that uses it."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=255)]
+    dates: Annotated[tuple[date, ...], Meta(max_length=MAX_DATES)]
+    mode: Literal["exclude", "only"] = "exclude"
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "dates", tuple(sorted(set(self.dates))))
+
+    def allows(self, day: date) -> bool:
+        """Whether something may run on a local date."""
+        return self._lists(day) == (self.mode == "only")
+
+    def next_allowed(self, day: date) -> date | None:
+        """The first allowed date at or after another."""
+        index = bisect_left(self.dates, day)
+        if self.mode == "only":
+            return self.dates[index] if index < len(self.dates) else None
+        while index < len(self.dates) and self.dates[index] == day:
+            if day == date.max:
+                return None
+            day += _ONE_DAY
+            index += 1
+        return day
+
+    def _lists(self, day: date) -> bool:
+        index = bisect_left(self.dates, day)
+        return index < len(self.dates) and self.dates[index] == day

@@ -1,0 +1,156 @@
+"""What becomes of local times that don't exist or come twice: the four policies.
+
+A change of a zone's offset makes a gap (local times that are left out) or a fold (local times that
+come twice). Everything is decided between two segments of UTC time, on integers. A change of more
+than three hours is a correction of the calendar, not daylight saving: the new time is used and
+nothing is made up for, under every policy.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, Protocol, get_args
+
+from msgspec import Struct
+
+from duetime.timing.errors import TimingError, quoted
+from duetime.timing.instants import FIRST_INSTANT, LAST_INSTANT
+from duetime.timing.zones import Segment, ZoneTable
+
+DstPolicy = Literal["vixie", "literal", "skip_once", "shift"]
+DST_POLICIES: tuple[DstPolicy, ...] = get_args(DstPolicy)
+
+CORRECTION = 3 * 3600
+"""Changes of more seconds than this are corrections."""
+HORIZON = 100 * 366 * 86_400
+"""How far is looked: no date that comes at all is more than forty years off."""
+_NEVER = 2 * LAST_INSTANT
+
+
+class TimesAhead(Protocol):
+    """A set of local times, as seconds since 1970 on a clock without a zone, to look ahead in."""
+
+    def first(self, local: int) -> int | None:
+        """The first of them at or after a local time."""
+        ...
+
+
+class TimesBack(Protocol):
+    """The same, to look back in."""
+
+    def last(self, local: int) -> int | None:
+        """The last of them at or before a local time."""
+        ...
+
+
+class Handling(Struct, frozen=True):
+    """A policy, taken apart: whether a repeated time counts once, and what stands for one in a gap.
+
+    `end` is one instant, the first after the gap, for all that the gap swallowed; `shift` is each
+    with the offset from before the gap.
+    """
+
+    once: bool
+    gap: Literal["none", "end", "shift"]
+
+
+LITERAL = Handling(once=False, gap="none")
+_HANDLING: dict[str, Handling] = {
+    "vixie": Handling(once=True, gap="end"),
+    "literal": LITERAL,
+    "skip_once": Handling(once=True, gap="none"),
+    "shift": Handling(once=True, gap="shift"),
+}
+
+
+def handling_of(policy: str, *, wildcard: bool) -> Handling:
+    """How a policy treats a schedule. Under `vixie`, one with a wildcard just goes on."""
+    handling = _HANDLING.get(policy)
+    if handling is None:
+        raise TimingError(f"There is no DST policy {quoted(policy)}: use one of {', '.join(DST_POLICIES)}.")
+    return LITERAL if wildcard and policy == "vixie" else handling
+
+
+class _Ahead:
+    """The next local time, remembered: from segment to segment it is mostly the same one."""
+
+    __slots__ = ("_found", "_searched", "_times")
+
+    def __init__(self, times: TimesAhead) -> None:
+        self._times = times
+        self._searched, self._found = 0, -1
+
+    def first(self, local: int) -> int:
+        """The first local time that is due at or after one; the end of time if there is none."""
+        if not self._searched <= local <= self._found:
+            found = self._times.first(local)
+            self._searched, self._found = local, _NEVER if found is None else found
+        return self._found
+
+    def over(self, local: int) -> bool:
+        """Whether it is known that no local time is due at or after one."""
+        return self._found == _NEVER and local >= self._searched
+
+
+def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start: int) -> int | None:
+    """The first instant at or after `start` at which a local time is due, looking as far as the horizon."""
+    at, limit = max(start, FIRST_INSTANT), min(start + HORIZON, LAST_INSTANT)
+    ahead = _Ahead(times)
+    while at <= limit:
+        segment = zone.segment(at)
+        if ahead.over(at + segment.offset):
+            return None
+        due = _NEVER
+        if handling.gap != "none" and segment.before < segment.offset <= segment.before + CORRECTION:
+            due = _first_made_up(ahead, segment, handling, at)
+        due = min(due, ahead.first(_local_start(segment, handling, at)) - segment.offset)
+        if due < segment.end:
+            return due if due <= LAST_INSTANT else None
+        at = segment.end
+    return None
+
+
+def last_instant(times: TimesBack, zone: ZoneTable, handling: Handling, start: int) -> int | None:
+    """The last instant at or before `start` at which a local time is due, looking as far as the horizon."""
+    at, limit = min(start, LAST_INSTANT), max(start - HORIZON, FIRST_INSTANT)
+    while at >= limit:
+        segment = zone.segment(at)
+        due = _last_made_up(times, segment, handling, at)
+        local = times.last(at + segment.offset)
+        if local is not None and local >= _local_start(segment, handling, segment.begin):
+            regular = local - segment.offset
+            due = regular if due is None else max(due, regular)
+        if due is not None:
+            return due if due >= FIRST_INSTANT else None
+        at = segment.begin - 1
+    return None
+
+
+def _local_start(segment: Segment, handling: Handling, at: int) -> int:
+    """The local time from which on times count in a segment: past its repeated ones if they count once."""
+    local = at + segment.offset
+    if handling.once and segment.before - CORRECTION <= segment.offset < segment.before:
+        return max(local, segment.begin + segment.before)
+    return local
+
+
+def _first_made_up(ahead: _Ahead, segment: Segment, handling: Handling, at: int) -> int:
+    """The first instant at or after `at` that stands for a local time in the gap at a segment's begin."""
+    begin, _, offset, before = segment
+    if handling.gap == "end":
+        return begin if at == begin and ahead.first(begin + before) < begin + offset else _NEVER
+    if at + before >= begin + offset:
+        return _NEVER
+    local = ahead.first(at + before)
+    return local - before if local < begin + offset else _NEVER
+
+
+def _last_made_up(times: TimesBack, segment: Segment, handling: Handling, at: int) -> int | None:
+    """The last instant at or before `at` that stands for a local time in the gap at a segment's begin."""
+    begin, _, offset, before = segment
+    if handling.gap == "none" or not before < offset <= before + CORRECTION:
+        return None
+    last = begin + offset - 1
+    local = times.last(last if handling.gap == "end" else min(at + before, last))
+    if local is None or local < begin + before:
+        return None
+    return begin if handling.gap == "end" else local - before

@@ -1,0 +1,47 @@
+"""A fixed interval, anchored: the nth instant is the anchor plus n intervals, so nothing drifts."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from duetime.timing.errors import DurationError, TimingError
+from duetime.timing.instants import EPOCH, FIRST_INSTANT, LAST_INSTANT, instant_of
+
+
+class Every(Struct, frozen=True):
+    """All instants at whole intervals from the anchor, before it as well as after it."""
+
+    interval: timedelta
+    anchor: datetime = EPOCH
+
+    def __post_init__(self) -> None:
+        if self.interval < timedelta(seconds=1):
+            raise DurationError("An interval has at least one second, such as '90s' or '15m'.")
+        if self.anchor.tzinfo is None:
+            raise TimingError("The anchor needs an offset: give an aware datetime, such as one in UTC.")
+
+    def next_after(self, instant: datetime) -> datetime | None:
+        """The first instant strictly after another."""
+        # A subtraction within one zone would be one of wall clocks; the epoch's zone is never it.
+        elapsed = (instant - EPOCH) - (self.anchor - EPOCH)
+        return self._at(elapsed // self.interval + 1)
+
+    def prev_before(self, instant: datetime) -> datetime | None:
+        """The last instant strictly before another."""
+        elapsed = (instant - EPOCH) - (self.anchor - EPOCH)
+        return self._at(-(-elapsed // self.interval) - 1)
+
+    def is_shifted(self, instant: datetime) -> bool:
+        """Never: an interval is of elapsed time, which no change of a zone touches."""
+        return False
+
+    def _at(self, number: int) -> datetime | None:
+        since_epoch = (self.anchor - EPOCH) + number * self.interval
+        if not _FIRST <= since_epoch <= _LAST:
+            return None
+        return EPOCH + since_epoch
+
+
+_FIRST, _LAST = instant_of(FIRST_INSTANT) - EPOCH, instant_of(LAST_INSTANT) - EPOCH

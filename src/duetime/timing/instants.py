@@ -1,0 +1,34 @@
+"""Instants as whole seconds since 1970-01-01T00:00:00Z: integers have no zone and no fold to forget."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from duetime.timing.errors import TimingError
+
+DAY = 86_400
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+EPOCH_ORDINAL = EPOCH.toordinal()
+_SECOND = timedelta(seconds=1)
+
+# Two days inside what datetime can hold, so that no local time overflows it.
+FIRST_INSTANT = (datetime(1, 1, 3, tzinfo=UTC) - EPOCH) // _SECOND
+LAST_INSTANT = (datetime(9999, 12, 29, tzinfo=UTC) - EPOCH) // _SECOND
+
+
+def seconds_of(instant: datetime) -> int:
+    """The whole seconds up to an instant, rounded down."""
+    if instant.tzinfo is None:
+        raise TimingError("An instant needs an offset: give an aware datetime, such as one in UTC.")
+    return (instant - EPOCH) // _SECOND
+
+
+def seconds_before(instant: datetime) -> int:
+    """The last whole second strictly before an instant."""
+    whole = seconds_of(instant)
+    return whole if instant.microsecond else whole - 1
+
+
+def instant_of(seconds: int) -> datetime:
+    """The instant, in UTC, of some seconds since 1970."""
+    return datetime.fromtimestamp(seconds, UTC)

@@ -1,0 +1,71 @@
+"""A recurrence rule of RFC 5545 in a zone: a value that knows the instants at which it is due."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import lru_cache
+
+from duetime.timing.dst import DstPolicy, first_instant, handling_of
+from duetime.timing.errors import RuleError, quoted
+from duetime.timing.instants import instant_of, seconds_of
+from duetime.timing.rrule_text import RuleText, parse_rule_text
+from duetime.timing.rrule_times import RuleTimes
+from duetime.timing.zones import ZoneTable, zone_table
+
+_SUB_DAILY = ("HOURLY", "MINUTELY", "SECONDLY")
+
+
+class Rule:
+    """A recurrence rule, compiled once. Without a `DTSTART` it starts at `start`, else in 1970."""
+
+    __slots__ = ("_handling", "_times", "_until", "_zone", "dst", "text")
+
+    def __init__(self, text: str, zone: ZoneTable, dst: DstPolicy, start: int | None) -> None:
+        self.text = text
+        self.dst: DstPolicy = dst
+        self._zone = zone
+        rule, self._times = _times(text, zone, start)
+        self._handling = handling_of(dst, wildcard=rule.freq in _SUB_DAILY)
+        self._until = rule.until.seconds if rule.until and rule.until.utc else None
+
+    @classmethod
+    def parse(cls, text: str, *, zone: str = "UTC", dst: DstPolicy = "shift", start: datetime | None = None) -> Rule:
+        """Read a rule; raises `RuleError`, also for one that never comes.
+
+        The policy's default is the RFC's own answer (§3.3.5): a local time that does not exist is
+        taken with the offset from before the gap, one that comes twice is the first.
+        """
+        return cls(text, zone_table(zone), dst, None if start is None else seconds_of(start))
+
+    def next_after(self, instant: datetime) -> datetime | None:
+        """The first due instant strictly after another, in UTC; `None` if there is none."""
+        found = first_instant(self._times, self._zone, self._handling, seconds_of(instant) + 1)
+        if found is None or (self._until is not None and found > self._until):
+            return None
+        return instant_of(found)
+
+    def is_shifted(self, instant: datetime) -> bool:
+        """Whether a due instant stands for a local time that a change of the clocks left out."""
+        seconds = seconds_of(instant)
+        local = seconds + self._zone.offset(seconds)
+        return self._times.first(local) != local
+
+
+@lru_cache(maxsize=1024)
+def _times(text: str, zone: ZoneTable, start: int | None) -> tuple[RuleText, RuleTimes]:
+    rule = parse_rule_text(text)
+    if rule.zone is not None and rule.zone != zone.name:
+        raise RuleError(
+            f"DTSTART is in {quoted(rule.zone)} and the schedule in '{zone.name}': give the same zone to both."
+        )
+    if rule.start is not None and not rule.start.utc:
+        local = rule.start.seconds
+    else:
+        begin = start if rule.start is None else rule.start.seconds
+        if begin is None and rule.count is not None:
+            raise RuleError("COUNT needs to know from when to count: give a DTSTART, or a start.")
+        local = 0 if begin is None else begin + zone.offset(begin)
+    times = RuleTimes(rule, local)
+    if times.first(local) is None:
+        raise RuleError("This rule never comes: give one that has at least one date.")
+    return rule, times

@@ -1,0 +1,88 @@
+"""Which dates a recurrence rule's `BY…` parts about days allow, and the dates of its periods."""
+
+from __future__ import annotations
+
+from datetime import MAXYEAR, date
+
+from msgspec import Struct
+
+from duetime.timing.days import month_length
+from duetime.timing.instants import EPOCH_ORDINAL
+from duetime.timing.rrule_text import Frequency
+
+LAST_ORDINAL = date.max.toordinal()
+
+
+class DayFilter(Struct, frozen=True):
+    """All the parts about days; a date must meet every one that was given."""
+
+    freq: Frequency
+    months: frozenset[int]
+    month_days: frozenset[int]
+    year_days: frozenset[int]
+    weeks: frozenset[int]
+    weekdays: frozenset[int]
+    nth_days: frozenset[tuple[int, int]]
+    week_start: int
+
+    def allows(self, day: int) -> bool:
+        """Whether a day, in days since 1970, meets them."""
+        ordinal = day + EPOCH_ORDINAL
+        found = date.fromordinal(ordinal)
+        if self.months and found.month not in self.months:
+            return False
+        if self.month_days and not self._month_day(found):
+            return False
+        if self.weekdays or self.nth_days:
+            weekday = found.weekday()
+            if weekday not in self.weekdays and not self._nth(found, weekday):
+                return False
+        if self.year_days and not self._year_day(found, ordinal):
+            return False
+        return not self.weeks or self._week(found, ordinal)
+
+    def days(self, first: int, last: int) -> list[int]:
+        """The days of a stretch that meet them."""
+        return [day for day in range(first, last + 1) if self.allows(day)]
+
+    def _month_day(self, found: date) -> bool:
+        if found.day in self.month_days:
+            return True
+        return found.day - month_length(found.year, found.month) - 1 in self.month_days
+
+    def _year_day(self, found: date, ordinal: int) -> bool:
+        place = ordinal - date(found.year, 1, 1).toordinal() + 1
+        length = date(found.year, 12, 31).toordinal() - date(found.year, 1, 1).toordinal() + 1
+        return place in self.year_days or place - length - 1 in self.year_days
+
+    def _nth(self, found: date, weekday: int) -> bool:
+        """Whether it is the nth such weekday of its month, or of its year for a yearly rule without months."""
+        if not self.nth_days:
+            return False
+        if self.freq == "YEARLY" and not self.months:
+            place = found.timetuple().tm_yday
+            left = date(found.year, 12, 31).timetuple().tm_yday - place
+        else:
+            place = found.day
+            left = month_length(found.year, found.month) - place
+        nth, nth_from_end = (place - 1) // 7 + 1, -(left // 7 + 1)
+        return (weekday, nth) in self.nth_days or (weekday, nth_from_end) in self.nth_days
+
+    def _week(self, found: date, ordinal: int) -> bool:
+        """Whether its week's number is among them; week 1 is the first with four days in the year."""
+        begin = ordinal - (found.weekday() - self.week_start) % 7
+        middle = min(max(begin + 3, 1), LAST_ORDINAL)
+        year = date.fromordinal(middle).year
+        number = (begin - _first_week(year, self.week_start)) // 7 + 1
+        if number in self.weeks:
+            return True
+        if year == MAXYEAR:
+            return False
+        following = _first_week(year + 1, self.week_start)
+        return (begin - following) // 7 in self.weeks
+
+
+def _first_week(year: int, week_start: int) -> int:
+    """The ordinal of the first day of a year's week 1."""
+    fourth = date(year, 1, 4)
+    return fourth.toordinal() - (fourth.weekday() - week_start) % 7

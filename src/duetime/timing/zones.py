@@ -1,0 +1,143 @@
+"""Zones as tables of segments: stretches of UTC time with one offset, found through `zoneinfo` and kept.
+
+Daily probing finds every change of offset, because no two changes of a zone in the time zone database
+are nearer to each other than three days; a test holds the tables against the database's own files.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from datetime import datetime
+from difflib import get_close_matches
+from functools import cache
+from hashlib import blake2b
+from typing import NamedTuple
+from zoneinfo import ZoneInfo, available_timezones
+
+from duetime.timing.errors import ZoneError, quoted
+from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT
+
+_BLOCK = 1 << 27
+"""Seconds, some four years, that are probed together the first time one of them is asked for."""
+_OVERLAP = 2 * DAY
+_MAX_NAME = 64
+_MACHINE_DEPENDENT = frozenset({"localtime", "Factory", "posixrules"})
+_UTC_NAMES = frozenset({"UTC", "Etc/UTC", "UCT", "Etc/UCT", "Zulu", "Etc/Zulu", "Universal", "Etc/Universal"})
+
+
+class Segment(NamedTuple):
+    """A stretch of time, `begin` inclusive to `end` exclusive, with one offset from UTC.
+
+    `before` is the offset until `begin`: equal to `offset` when nothing changes there.
+    """
+
+    begin: int
+    end: int
+    offset: int
+    before: int
+
+
+class ZoneTable:
+    """One zone's segments, by instant."""
+
+    __slots__ = ("_blocks", "_info", "name", "utc")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.utc = name in _UTC_NAMES
+        self._info = ZoneInfo(name)
+        self._blocks: dict[int, tuple[list[int], list[Segment]]] = {}
+
+    def segment(self, seconds: int) -> Segment:
+        """The segment that an instant lies in."""
+        block = seconds // _BLOCK
+        try:
+            begins, segments = self._blocks[block]
+        except KeyError:
+            begins, segments = self._blocks[block] = self._probe(block)
+        return segments[bisect_right(begins, seconds) - 1]
+
+    def offset(self, seconds: int) -> int:
+        """The offset from UTC at an instant."""
+        return 0 if self.utc else self.segment(seconds).offset
+
+    def is_repeat(self, seconds: int) -> bool:
+        """Whether the local time at this instant has been once already, before the clocks went back."""
+        if self.utc:
+            return False
+        begin, _, offset, before = self.segment(seconds)
+        return seconds + offset < begin + before
+
+    def changes(self, start: int, end: int) -> Iterator[Segment]:
+        """The segments that begin, with a change of offset, in a stretch of time."""
+        at = start
+        while at < end:
+            segment = self.segment(at)
+            if segment.begin >= start and segment.begin == at and segment.offset != segment.before:
+                yield segment
+            at = segment.end
+
+    def fingerprint(self, start: datetime, end: datetime) -> bytes:
+        """A hash of the zone's rules in a stretch of time: another one after an update that matters to it."""
+        first, last = int(start.timestamp()), int(end.timestamp())
+        changes = [(change.begin, change.offset) for change in self.changes(first, last)]
+        return blake2b(repr((self.offset(first), changes)).encode(), digest_size=16).digest()
+
+    def _probe(self, block: int) -> tuple[list[int], list[Segment]]:
+        # The overlap lets the first segment know of a change shortly before the block.
+        start, end = block * _BLOCK - _OVERLAP, (block + 1) * _BLOCK
+        at, offset = start, self._offset_at(start)
+        changes = [(start, offset, offset)]
+        while at < end:
+            following = min(at + DAY, end)
+            after = self._offset_at(following)
+            if after != offset:
+                changes.append((self._change(at, following, offset), after, offset))
+                offset = after
+            at = following
+        if changes[-1][0] == end:
+            changes.pop()
+        ends = [begin for begin, _, _ in changes[1:]] + [end]
+        segments = [
+            Segment(begin, until, now, before) for (begin, now, before), until in zip(changes, ends, strict=True)
+        ]
+        return [segment.begin for segment in segments], segments
+
+    def _change(self, low: int, high: int, offset: int) -> int:
+        """The first instant in (low, high] with another offset, of which there is one."""
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self._offset_at(middle) == offset:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def _offset_at(self, seconds: int) -> int:
+        within = min(max(seconds, FIRST_INSTANT), LAST_INSTANT)
+        offset = datetime.fromtimestamp(within, self._info).utcoffset()
+        return 0 if offset is None else offset.days * DAY + offset.seconds
+
+
+@cache
+def zone_names() -> frozenset[str]:
+    """The zones that may be named: those of the time zone database, the same on every machine."""
+    return frozenset(available_timezones() - _MACHINE_DEPENDENT)
+
+
+@cache
+def _table(name: str) -> ZoneTable:
+    return ZoneTable(name)
+
+
+def zone_table(name: str) -> ZoneTable:
+    """The table of a zone by its name; only names of the database ever reach the file system."""
+    if name in zone_names():
+        return _table(name)
+    if len(name) > _MAX_NAME:
+        raise ZoneError(f"A zone's name has at most {_MAX_NAME} characters, such as 'Europe/Riga'.")
+    lower = {known.lower(): known for known in zone_names()}
+    near = get_close_matches(name.lower(), lower, n=1)
+    hint = f"did you mean '{lower[near[0]]}'?" if near else "use a name such as 'Europe/Riga' or 'UTC'."
+    raise ZoneError(f"There is no time zone {quoted(name)}: {hint}")

@@ -1,0 +1,61 @@
+"""The first start: a signing key and an administrator, made here, never shipped."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from duetime.model.errors import ConfigError, Conflict
+from duetime.store.port import AccountStore
+
+KEY_FILE = "signing.key"
+PASSWORD_FILE = "admin-password"  # noqa: S105 - the name of a file
+ADMIN = "admin"
+SHORTEST_PASSWORD = 8
+
+
+def signing_key(data: Path) -> bytes:
+    """The key that signs tokens: made once, and the same at every start."""
+    path = data / KEY_FILE
+    if not path.exists():
+        write_private(path, secrets.token_hex(32))
+    key = path.read_text().strip().encode()
+    if len(key) < 32:
+        raise ConfigError(f"{path} is too short for a signing key: delete it to have a new one made.")
+    return key
+
+
+async def first_admin(
+    store: AccountStore,
+    data: Path,
+    given: str | None,
+    create: Callable[[str], Awaitable[object]],
+) -> str | None:
+    """Make the administrator if there is nobody yet; the password if it was generated, to be shown once."""
+    if await store.users(1, 0):
+        return None
+    if given is not None and len(given) < SHORTEST_PASSWORD:
+        raise ConfigError(f"DUETIME_ADMIN_PASSWORD is too short: use at least {SHORTEST_PASSWORD} characters.")
+    password = given or secrets.token_urlsafe(18)
+    try:
+        await create(password)
+    except Conflict:
+        return None
+    if given is not None:
+        return None
+    write_private(data / PASSWORD_FILE, password + "\n")
+    return password
+
+
+def write_private(path: Path, text: str) -> None:
+    """Write a file that only its owner can read, whole or not at all."""
+    fresh = path.with_name(path.name + ".new")
+    fresh.unlink(missing_ok=True)
+    descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)

@@ -1,0 +1,48 @@
+"""`duetime check`: everything that must be well before `up` can work, looked at without changing anything."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+
+from duetime.clock.system import SystemClock
+from duetime.config import Config, mask_dsn
+from duetime.model.errors import DuetimeError
+from duetime.model.finding import Finding
+from duetime.store.postgres.migrate import state
+from duetime.store.postgres.pool import Pool
+from duetime.wiring.data_directory import locked
+from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.roles import check_roles
+from duetime.wiring.web import bind
+
+
+def doctor(config: Config) -> list[Finding]:
+    """Look, in the order in which a start would; the first thing that fails ends the look."""
+    findings: list[Finding] = []
+    with ExitStack() as stack:
+        try:
+            check_roles(config)
+            findings.append(Finding("roles", True, f"This node plays {', '.join(config.roles)}."))
+            data = stack.enter_context(locked(config.data))
+            findings.append(Finding("data directory", True, f"{data} can be used."))
+            bind(config.host, config.port).close()
+            findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
+            dsn = open_database(config, data, stack)
+            findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+        except DuetimeError as error:
+            findings.append(Finding("start", False, error.message))
+    return findings
+
+
+async def _look_at_database(pool: Pool, dsn: str) -> list[Finding]:
+    clock = SystemClock(pool.clock)
+    await clock.measure()
+    schema = await state(pool)
+    row = await pool.row("SHOW server_version")
+    version = row[0] if row else "of unknown version"
+    rest = "; 'duetime migrate' or 'duetime up' applies the rest." if schema.pending else "."
+    return [
+        Finding("database", True, f"{mask_dsn(dsn)} answers: PostgreSQL {version}."),
+        Finding("schema", True, f"At migration {schema.version} of {schema.newest}{rest}"),
+        Finding("clock", True, f"The database's clock is read within {clock.error * 1000:.2f} ms."),
+    ]

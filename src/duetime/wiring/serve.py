@@ -1,0 +1,132 @@
+"""From a configuration to running processes: the database, the first administrator, one node or several."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import msgspec
+import structlog
+import uvloop
+
+from duetime.api.passwords import hash_password
+from duetime.clock.system import SystemClock
+from duetime.config import Config, mask_dsn
+from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.migrate import migrate as apply_migrations
+from duetime.store.postgres.pool import Pool
+from duetime.wiring import logs
+from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
+from duetime.wiring.data_directory import locked
+from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.node import Node
+from duetime.wiring.roles import check_roles
+from duetime.wiring.supervisor import supervise
+from duetime.wiring.web import bind
+
+log = structlog.get_logger()
+
+
+class NodeOrder(msgspec.Struct, frozen=True):
+    """What a parent tells a process of its own: the configuration, where the database is, where to listen."""
+
+    config: Config
+    dsn: str
+    port: int
+
+
+def serve(config: Config) -> int:
+    """Start everything and serve until a signal; the exit code."""
+    check_roles(config)
+    logs.configure(config.log_level, config.log_format)
+    with ExitStack() as stack:
+        data = stack.enter_context(locked(config.data))
+        config = msgspec.structs.replace(config, data=data)
+        listener = bind(config.host, config.port)
+        stack.callback(listener.close)
+        port = listener.getsockname()[1]
+        dsn = open_database(config, data, stack)
+        given = os.environ.get("DUETIME_ADMIN_PASSWORD")
+        password = with_pool(dsn, lambda pool: _prepare(pool, data, given))
+        _say_where(config, port, password)
+
+        def announce() -> None:
+            print(f"ready http://{_in_url(config.host)}:{port}", flush=True)  # noqa: T201
+
+        if config.processes == 1:
+            return _run_here(config, dsn, listener, signing_key(data), announce)
+        listener.close()
+        reserved = bind(config.host, port, shared=True)
+        stack.callback(reserved.close)
+        signing_key(data)
+        order = msgspec.json.encode(NodeOrder(config, dsn, port), enc_hook=str)
+        return supervise(order, config.processes, config.grace, announce)
+
+
+def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
+    """One process of several, as ordered by the parent."""
+    order = msgspec.json.decode(order_text, type=NodeOrder, dec_hook=lambda kind, value: kind(value))
+    logs.configure(order.config.log_level, order.config.log_format)
+    listener = bind(order.config.host, order.port, shared=True)
+    return _run_here(order.config, order.dsn, listener, signing_key(order.config.data), announce)
+
+
+def migrate(config: Config) -> list[str]:
+    """Bring the schema up to date; the migrations applied."""
+    with ExitStack() as stack:
+        data = stack.enter_context(locked(config.data))
+        return with_pool(open_database(config, data, stack), apply_migrations)
+
+
+def _run_here(config: Config, dsn: str, listener: socket.socket, key: bytes, announce: Callable[[], None]) -> int:
+    return uvloop.run(_run_node(Node(config, dsn, listener, key), announce))
+
+
+async def _run_node(node: Node, announce: Callable[[], None]) -> int:
+    asked = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, asked.set)
+    await node.start()
+    announce()
+    await asked.wait()
+    await node.stop()
+    return 0
+
+
+async def _prepare(pool: Pool, data: Path, given: str | None) -> str | None:
+    """Migrate, and make the first administrator; its password if it was generated."""
+    for name in await apply_migrations(pool):
+        log.info("applied migration", name=name)
+    accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
+    await clock.measure()
+
+    async def create(password: str) -> None:
+        await accounts.create_user(ADMIN, hash_password(password), 1.0, "admin", clock.now(), None)
+
+    return await first_admin(accounts, data, given, create)
+
+
+def _say_where(config: Config, port: int, password: str | None) -> None:
+    lines = [
+        f"Duetime listens on http://{_in_url(config.host)}:{port} (the API is described at /docs).",
+        f"Its data is in {config.data}"
+        + ("." if config.database is None else f", its database is {mask_dsn(config.database)}."),
+    ]
+    if config.loopback_targets:
+        lines.append("HTTP targets may be on this machine (loopback), because only this machine can reach Duetime.")
+    if config.open_signup:
+        lines.append("Anyone who can reach it may sign up (signup = open).")
+    if password is not None:
+        lines.append(f"The administrator is {ADMIN!r} with the password {password}")
+        lines.append(f"(shown once; kept in {config.data / PASSWORD_FILE}, readable by you only).")
+    print("\n".join(lines), flush=True)  # noqa: T201
+
+
+def _in_url(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

@@ -1,0 +1,80 @@
+"""The web server inside the node's own event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from duetime.model.errors import ConfigError
+
+BACKLOG = 2048
+
+
+class _Server(uvicorn.Server):
+    """uvicorn, with signals left to the node."""
+
+    @contextmanager
+    def capture_signals(self) -> Generator[None, None, None]:
+        """Signals are the node's."""
+        yield
+
+
+class Web:
+    """Serves an application on a socket that is already bound."""
+
+    def __init__(self, app: ASGIApp, listener: socket.socket, grace: float) -> None:
+        self._listener = listener
+        config = uvicorn.Config(
+            app,
+            loop="none",
+            http="httptools",
+            ws="none",
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,
+            timeout_graceful_shutdown=max(1, int(grace)),
+            backlog=BACKLOG,
+        )
+        self._server = _Server(config)
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Serve; returns when connections are answered."""
+        self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._listener]))
+        while not self._server.started:
+            if self._task.done():
+                await self._task
+                raise ConfigError("The web server ended while starting.")
+            turned = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(0.005, turned.set_result, None)
+            await turned
+
+    async def stop(self) -> None:
+        """Answer what is under way, and close."""
+        self._server.should_exit = True
+        if self._task:
+            await self._task
+
+
+def bind(host: str, port: int, *, shared: bool = False) -> socket.socket:
+    """A bound address; a shared one can be bound by several processes, and the kernel spreads connections."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    if shared:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    try:
+        listener.bind((host.strip("[]"), port))
+    except OSError as error:
+        listener.close()
+        why = error.strerror or str(error)
+        raise ConfigError(f"Cannot listen on {host}:{port} ({why}): choose another --host or --port.") from None
+    listener.setblocking(False)
+    return listener
