@@ -10,6 +10,14 @@ from typing import Any
 Json = dict[str, Any]
 
 _SCHEMAS = "#/components/schemas/"
+_ANSWERS_HEAD = "<tr><th>status</th><th>meaning</th><th>data</th><th>headers</th></tr>"
+_FIRST_STEPS = """\
+curl http://127.0.0.1:8080/api/v1/auth/login -d '{"username": "ada", "password": "correct horse"}'
+export TOKEN=…   # the token in the answer
+curl http://127.0.0.1:8080/api/v1/me/jobs -H "Authorization: Bearer $TOKEN" \\
+  -d '{"message": "good morning", "delay": "10s"}'
+curl http://127.0.0.1:8080/api/v1/me/jobs -H "Authorization: Bearer $TOKEN"
+"""
 
 
 def render_docs(document: Json) -> bytes:
@@ -22,6 +30,7 @@ def render_docs(document: Json) -> bytes:
         '<link rel="stylesheet" href="/docs/style.css"></head><body>',
         f"<nav><h1>{escape(info['title'])} <small>{escape(info['version'])}</small></h1>{_contents(document)}</nav>",
         f'<main><p class="intro">{_text(info["description"])}</p>',
+        f"<h2>First steps</h2><pre><code>{escape(_FIRST_STEPS, quote=False)}</code></pre>",
         '<p>For programs: <a href="/openapi.json">/openapi.json</a>.</p>',
         *(_section(document, tag) for tag in document["tags"]),
         f'<section><h2 id="schemas">Schemas</h2>{_schemas(document)}</section>',
@@ -106,18 +115,23 @@ def _request(method: str, path: str, operation: Json) -> str:
 
 
 def _answers(document: Json, answers: Json) -> str:
-    rows: list[str] = []
-    for status, given in answers.items():
-        answer = _resolve(document, given)
-        (media,) = answer["content"].values()
-        schema = media["schema"].get("properties", {}).get("data", media["schema"])
-        headers = ", ".join(f"<code>{escape(name)}</code>" for name in answer.get("headers", {}))
-        rows.append(
-            f'<tr class="s{status[0]}"><td>{status}</td><td>{_text(answer["description"])}</td>'
-            f"<td>{_type(schema)}</td><td>{headers}</td></tr>"
-        )
-    head = "<tr><th>status</th><th>meaning</th><th>data</th><th>headers</th></tr>"
-    return f"<h4>Answers</h4><table>{head}{''.join(rows)}</table>"
+    rows = {status: _answer(status, _resolve(document, given)) for status, given in answers.items()}
+    wrong = [status for status in rows if status >= "400"]
+    right = "".join(row for status, row in rows.items() if status not in wrong)
+    return (
+        f"<h4>Answers</h4><table>{_ANSWERS_HEAD}{right}</table><details><summary>Failures: {', '.join(wrong)}</summary>"
+        f"<table>{_ANSWERS_HEAD}{''.join(rows[status] for status in wrong)}</table></details>"
+    )
+
+
+def _answer(status: str, answer: Json) -> str:
+    (media,) = answer["content"].values()
+    schema = media["schema"].get("properties", {}).get("data", media["schema"])
+    headers = ", ".join(f"<code>{escape(name)}</code>" for name in answer.get("headers", {}))
+    return (
+        f'<tr class="s{status[0]}"><td>{status}</td><td>{_text(answer["description"])}</td>'
+        f"<td>{_type(schema)}</td><td>{headers}</td></tr>"
+    )
 
 
 def _schemas(document: Json) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import lru_cache
 
 from duetime.timing.dst import DstPolicy, first_instant, handling_of
@@ -12,6 +12,8 @@ from duetime.timing.rrule_text import RuleText, parse_rule_text
 from duetime.timing.rrule_times import RuleTimes
 from duetime.timing.zones import ZoneTable, zone_table
 
+_EARLIEST = seconds_of(datetime(1900, 1, 2, tzinfo=UTC))
+_LATEST = seconds_of(datetime(9990, 12, 30, tzinfo=UTC))
 _SUB_DAILY = ("HOURLY", "MINUTELY", "SECONDLY")
 
 
@@ -64,7 +66,8 @@ def _times(text: str, zone: ZoneTable, start: int | None) -> tuple[RuleText, Rul
         begin = start if rule.start is None else rule.start.seconds
         if begin is None and rule.count is not None:
             raise RuleError("COUNT needs to know from when to count: give a DTSTART, or a start.")
-        local = 0 if begin is None else begin + zone.offset(begin)
+        begin = min(max(begin or 0, _EARLIEST), _LATEST)
+        local = begin + zone.offset(begin)
     times = RuleTimes(rule, local)
     if times.first(local) is None:
         raise RuleError("This rule never comes: give one that has at least one date.")

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from msgspec import Struct
 
 from duetime.timing.errors import RuleError, quoted
-from duetime.timing.instants import DAY
+from duetime.timing.instants import seconds_of
 
 Frequency = Literal["YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY"]
 FREQUENCIES: tuple[Frequency, ...] = get_args(Frequency)
 MAX_COUNT = 10_000
 _MAX_LENGTH = 1024
 _MAX_INTERVAL = 10_000
+_YEARS = (1900, 9990)
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _EXAMPLE = "'FREQ=WEEKLY;BYDAY=MO,WE;BYHOUR=9;BYMINUTE=0'"
 _LISTS = {
@@ -31,6 +32,7 @@ _LISTS = {
 """The lowest and the highest number of each list, and whether it may count from the end."""
 _OTHERS = ("FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST")
 _BYDAY = re.compile(r"([+-]?[0-9]{1,2})?(MO|TU|WE|TH|FR|SA|SU)")
+_START = re.compile(r"DTSTART(?:;VALUE=DATE(?:-TIME)?)?(?:;TZID=(?P<zone>[^:;]+))?:\s*(?P<value>.*)", re.IGNORECASE)
 _STAMP = re.compile(r"([0-9]{8})(?:T([0-9]{6})(Z)?)?")
 
 
@@ -63,14 +65,19 @@ def parse_rule_text(text: str) -> RuleText:
         raise RuleError(f"A rule has at most {_MAX_LENGTH} characters.", position=_MAX_LENGTH)
     start, zone, rule, position, at = None, None, "", 0, 0
     for line in text.splitlines(keepends=True):
-        content = line.strip().upper()
-        if content.startswith("DTSTART"):
-            start, zone = _start_line(line.strip(), position)
-        elif rule or not content.startswith(("RRULE:", "FREQ=", "")):
-            raise RuleError("There is more than one rule: give one.", position=position)
+        content = line.strip()
+        here = position + line.find(content)
+        if content.upper().startswith("DTSTART"):
+            start, zone = _start_line(content, here)
         elif content:
-            rule, at = content.removeprefix("RRULE:"), position + line.upper().find(content)
-            at += len(content) - len(rule)
+            if rule or not content.upper().startswith(("RRULE:", "FREQ=")):
+                raise RuleError(
+                    f"{quoted(content)} has no place here: give one RRULE, with a DTSTART line if needed. "
+                    "To leave out dates, use a calendar.",
+                    position=here,
+                )
+            rule = content.upper().removeprefix("RRULE:")
+            at = here + len(content) - len(rule)
         position += len(line)
     if not rule:
         raise RuleError(f"There is no rule: write something like {_EXAMPLE}.")
@@ -78,9 +85,14 @@ def parse_rule_text(text: str) -> RuleText:
 
 
 def _start_line(line: str, position: int) -> tuple[Stamp, str | None]:
-    head, _, value = line.partition(":")
-    zone = head[len("DTSTART") :].removeprefix(";VALUE=DATE").removeprefix(";TZID=")
-    return _stamp(value.strip().upper(), position + len(head) + 1), zone or None
+    found = _START.fullmatch(line)
+    if found is None:
+        raise RuleError(
+            f"{quoted(line)} is not a start: write DTSTART:20300131T090000, "
+            "or DTSTART;TZID=Europe/Riga:20300131T090000.",
+            position=position,
+        )
+    return _stamp(found["value"].upper(), position + found.start("value")), found["zone"]
 
 
 def _rule_line(rule: str, position: int, start: Stamp | None, zone: str | None) -> RuleText:
@@ -100,7 +112,7 @@ def _rule_line(rule: str, position: int, start: Stamp | None, zone: str | None) 
         raise RuleError(f"FREQ is one of {', '.join(FREQUENCIES)}, not {quoted(freq)}.", position=at)
     lists = {name: _numbers(name, *parts[name]) for name in _LISTS if name in parts}
     read = RuleText(
-        freq=cast(Frequency, freq),
+        freq=freq,
         interval=_number(parts, "INTERVAL", 1, _MAX_INTERVAL) or 1,
         count=_number(parts, "COUNT", 1, MAX_COUNT),
         until=_stamp(*parts["UNTIL"]) if "UNTIL" in parts else None,
@@ -182,14 +194,17 @@ def _days(value: str, position: int) -> tuple[tuple[int, int], ...]:
 
 def _stamp(value: str, position: int) -> Stamp:
     match = _STAMP.fullmatch(value) if value.isascii() else None
-    try:
-        if match is None:
-            raise ValueError(value)
-        moment = datetime.strptime(match[1] + (match[2] or "000000"), "%Y%m%d%H%M%S").replace(tzinfo=UTC)
-    except ValueError:
+    moment = _moment(match[1] + (match[2] or "000000")) if match else None
+    if match is None or moment is None or not _YEARS[0] <= moment.year <= _YEARS[1]:
         raise RuleError(
-            f"{quoted(value)} is not a date: write 20300131T090000, with a Z for UTC.", position=position
-        ) from None
-    day = moment.toordinal() - datetime(1970, 1, 1).toordinal()
-    seconds = day * DAY + moment.hour * 3600 + moment.minute * 60 + moment.second
-    return Stamp(seconds, utc=match[3] is not None, whole_day=match[2] is None)
+            f"{quoted(value)} is not a date from {_YEARS[0]} to {_YEARS[1]}: write 20300131T090000, with a Z for UTC.",
+            position=position,
+        )
+    return Stamp(seconds_of(moment), utc=match[3] is not None, whole_day=match[2] is None)
+
+
+def _moment(digits: str) -> datetime | None:
+    try:
+        return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)
+    except ValueError:
+        return None

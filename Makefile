@@ -1,0 +1,59 @@
+# Two commands do all the set-up on a fresh machine: `make run` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: help run test check lint types imports test-long bench clean
+
+help: ## Show this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+run: $(VENV)/.installed ## Start Duetime here, with an embedded PostgreSQL in ./.duetime
+	@exec $(BIN)/duetime up $(ARGS)
+
+test: $(VENV)/.installed-dev ## Install what tests need, and run them
+	$(BIN)/python -m pytest -m "not long" $(ARGS)
+
+test-long: $(VENV)/.installed-dev ## The suites that take long
+	$(BIN)/python -m pytest -m long $(ARGS)
+
+check: lint types imports test ## Everything that CI checks
+
+lint: $(VENV)/.installed-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-dev
+	$(BIN)/pyright
+
+imports: $(VENV)/.installed-dev
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.installed-dev ## Measure (see bench/README.md)
+	$(BIN)/python -m bench $(ARGS)
+
+clean: ## Remove the virtual environment and the local data
+	rm -rf $(VENV) .duetime
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Duetime needs Python 3.11 or later: set PYTHON=/path/to/python3."; exit 1; }
+	@$(PYTHON) -m venv $(VENV) 2>/dev/null || { \
+	  rm -rf $(VENV); \
+	  if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+	    echo "Installing python3-venv, which Debian keeps apart from python3 ..."; \
+	    { apt-get -qq update && apt-get -qq install -y python3-venv; } >/dev/null && $(PYTHON) -m venv $(VENV); \
+	  else \
+	    echo "Cannot make a virtual environment: install it first (on Debian: apt-get install python3-venv)."; exit 1; \
+	  fi; }
+	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Duetime into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Duetime and its tests' needs into $(VENV) ..."
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e . --group dev
+	@touch $@ $(VENV)/.installed

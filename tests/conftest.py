@@ -1,0 +1,34 @@
+"""Fixtures that every suite shares."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+from harness.database import TestServer, running_server
+from harness.engine import Engine
+
+from duetime.clock.manual import ManualClock
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[TestServer]:
+    """One real PostgreSQL for the session."""
+    with running_server() as running:
+        yield running
+
+
+@pytest.fixture
+async def dsn(server: TestServer) -> AsyncIterator[str]:
+    """A fresh, migrated database."""
+    made = await server.fresh()
+    yield made
+    await server.drop(made)
+
+
+@pytest.fixture
+async def engine(dsn: str) -> AsyncIterator[Engine]:
+    """A whole engine on a fresh database, with a clock that stands still."""
+    made = await Engine(dsn, ManualClock()).start()
+    yield made
+    await made.stop()

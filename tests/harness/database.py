@@ -1,0 +1,76 @@
+"""Real databases for tests: one embedded server for the session, a fresh database for each test."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import asyncpg
+
+from duetime.store.postgres.embedded import EmbeddedServer
+from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.pool import Pool
+
+_numbers = count()
+TEMPLATE = "duetime_template"
+
+
+class TestServer:
+    """A server with a migrated template, from which databases are copied in a moment."""
+
+    __test__ = False
+
+    def __init__(self, directory: Path) -> None:
+        self.embedded = EmbeddedServer(directory, {"max_connections": "300", "shared_buffers": "64MB"})
+
+    def start(self) -> None:
+        self.embedded.start()
+        asyncio.run(self._make_template())
+
+    def stop(self) -> None:
+        self.embedded.stop()
+
+    def dsn(self, name: str) -> str:
+        return self.embedded.dsn.replace("/duetime?", f"/{name}?")
+
+    async def fresh(self) -> str:
+        """The DSN of a new, migrated, empty database."""
+        name = f"t{next(_numbers)}"
+        await self.execute(f"CREATE DATABASE {name} TEMPLATE {TEMPLATE} STRATEGY file_copy")
+        return self.dsn(name)
+
+    async def drop(self, dsn: str) -> None:
+        name = dsn.rsplit("/", 1)[0] and dsn.split("@/", 1)[1].split("?", 1)[0]
+        await self.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+    async def execute(self, statement: str) -> None:
+        connection = await asyncpg.connect(self.embedded.dsn)
+        try:
+            await connection.execute(statement)
+        finally:
+            await connection.close()
+
+    async def _make_template(self) -> None:
+        await self.execute(f"CREATE DATABASE {TEMPLATE}")
+        pool = Pool(self.dsn(TEMPLATE), size=2)
+        await pool.open()
+        try:
+            await migrate(pool)
+        finally:
+            await pool.close()
+
+
+@contextmanager
+def running_server() -> Iterator[TestServer]:
+    """A server in a directory of its own, stopped and removed at the end."""
+    with tempfile.TemporaryDirectory(prefix="duetime-test-") as directory:
+        server = TestServer(Path(directory) / "pg")
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()
