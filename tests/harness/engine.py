@@ -112,8 +112,8 @@ class Engine:
             self.due,
             clock,
         )
-        self.submit = Submit(submit_store, due_store, self.definitions, clock, wake)
         self.insight = Insight(PostgresInsight(self.pool))
+        self.submit = Submit(submit_store, due_store, self.definitions, clock, wake, self.insight.job)
         self.accounts = PostgresAccounts(self.pool)
         self.retention = Retention(PostgresRetention(self.pool), clock, 30)
         self.stopped: list[int] = []

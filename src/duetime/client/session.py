@@ -99,12 +99,11 @@ class Session:
             token = self._token
             if token is None or not self._is_old(token):
                 return
-            # Tried once: if it fails, the old token may still do, and the server's answer to it counts.
-            self._token = KeptToken(token.value, token.expire)
             try:
                 await self.refresh()
             except ApiError:
-                return
+                # Not tried again: the old token may still do, and the server's answer to it counts.
+                self._token = KeptToken(token.value, token.expire)
 
     def _is_old(self, token: KeptToken | None) -> bool:
         return token is not None and token.renew_from is not None and self._now() >= token.renew_from

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping
+from io import BytesIO
 from itertools import count
 from typing import Final
 from urllib.parse import urlsplit
@@ -22,6 +23,8 @@ LONGEST_RETRY_AFTER: Final = 30.0
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
 # Below the usual keep-alive of servers (5 s): a request must not meet a connection that is just being closed.
 KEEP_ALIVE: Final = 4.0
+IN_ONE_WRITE: Final = 512 * 1024
+"""Larger bodies are sent piece by piece, so that the loop goes on turning."""
 
 
 def spread() -> float:
@@ -77,9 +80,10 @@ class Transport:
         body: bytes | None,
     ) -> Envelope:
         session = self._open()
+        data = BytesIO(body) if body is not None and len(body) > IN_ONE_WRITE else body
         try:
             async with session.request(
-                method, self.url + path, params=params, data=body, headers=headers, allow_redirects=False
+                method, self.url + path, params=params, data=data, headers=headers, allow_redirects=False
             ) as answer:
                 return understood(answer.status, answer.headers, await answer.read())
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file
-from duetime.config.masking import masked
+from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
@@ -25,7 +25,7 @@ class Loaded(Struct, frozen=True):
     def lines(self) -> Iterator[tuple[str, str, str]]:
         """Key, value (secrets masked) and source of each setting, for people to read."""
         for key, source in self.sources.items():
-            yield key, _written(masked(key, _value_at(self.config, key))), source
+            yield key, mask_dsn(_written(masked(key, _value_at(self.config, key)))), source
 
 
 def load(cli: Mapping[str, object], environ: Mapping[str, str], file: Path | None) -> Config:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import Protocol
 
 import structlog
 
@@ -23,6 +24,14 @@ from duetime.store.port import Launch as Intent
 log = structlog.get_logger()
 
 
+class Mint(Protocol):
+    """What launches a schedule's occurrences."""
+
+    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[Intent]) -> set[int]:
+        """Launch, skip or fold occurrences and mint the next of each schedule; the ids launched."""
+        ...
+
+
 class Launch:
     """Turns picked jobs into runs on the bus.
 
@@ -39,9 +48,11 @@ class Launch:
         clock: Clock,
         bus: Bus,
         expire: Callable[[LaunchedRun, Outcome], None],
+        mint: Mint | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._backlog, self._clock, self._bus, self._expire = backlog, clock, bus, expire
+        self._mint = mint
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed when the store went away; never sent."""
 
@@ -51,7 +62,7 @@ class Launch:
         terms = self._ownership.terms
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
-            launched = await self._store.launch(node, now, intents)
+            launched = await self._commit(node, now, intents)
             rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
             gone = launched.difference(row.id for row in rows)
             if gone:
@@ -68,6 +79,15 @@ class Launch:
             if run.job_id in expired:
                 self._expire(run, Outcome(JobState.SKIPPED))
         self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
+
+    async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> set[int]:
+        """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
+        if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
+            return await self._store.launch(node, now, intents)
+        plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
+        occurrences = [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
+        launched = await self._store.launch(node, now, plain) if plain else set[int]()
+        return launched | (await self._mint.launch(node, now, occurrences) if occurrences else set())
 
     async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
         return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())

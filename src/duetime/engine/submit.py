@@ -8,6 +8,7 @@ from datetime import datetime
 from secrets import randbelow
 
 import msgspec
+import structlog
 from msgspec import Struct
 
 from duetime.clock.port import Clock
@@ -20,6 +21,7 @@ from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
 
+log = structlog.get_logger()
 MAX_ROWS = 5000
 WIDTH = 2
 
@@ -33,8 +35,8 @@ class Submitted(Struct, frozen=True):
 
 class _Request(Struct):
     jobs: Sequence[NewJob]
-    answer: asyncio.Future[list[Stored]]
-    now: datetime
+    answer: asyncio.Future[tuple[list[Stored], datetime]]
+    """What was stored, and when."""
 
 
 class Submit:
@@ -48,29 +50,31 @@ class Submit:
 
     async def one(self, job: NewJob) -> Submitted:
         """Accept one job."""
-        now = self._clock.now()
-        stored = (await self._stored([job], now))[0]
-        if stored.holder and stored.holder.fingerprint != job.fingerprint:
+        (stored,), created_at = await self._stored([job])
+        if stored.holder is None:
+            definition_id = self._definitions.known(job.user_id, job.definition)
+            return Submitted(_as_job(job, stored.job_id, definition_id, created_at))
+        if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
-        definition_id = self._definitions.known(job.user_id, job.definition)
-        return Submitted(_as_job(job, stored.job_id, definition_id, now), repeated=stored.holder is not None)
+        return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
 
     async def many(self, jobs: Sequence[NewJob]) -> list[int]:
         """Accept many jobs, all or none; their ids in order."""
         if not jobs:
             return []
-        return [stored.job_id for stored in await self._stored(jobs, self._clock.now())]
+        stored, _ = await self._stored(jobs)
+        return [one.job_id for one in stored]
 
     async def stop(self) -> None:
         """Refuse what comes from now on, and finish what was taken."""
         self._stopping = True
         await self._batch.drain()
 
-    async def _stored(self, jobs: Sequence[NewJob], now: datetime) -> list[Stored]:
+    async def _stored(self, jobs: Sequence[NewJob]) -> tuple[list[Stored], datetime]:
         if self._stopping:
             raise Stopping
-        answer: asyncio.Future[list[Stored]] = asyncio.get_running_loop().create_future()
-        self._batch.put(_Request(jobs, answer, now))
+        answer: asyncio.Future[tuple[list[Stored], datetime]] = asyncio.get_running_loop().create_future()
+        self._batch.put(_Request(jobs, answer))
         return await answer
 
     async def _flush(self, requests: list[_Request]) -> None:
@@ -78,26 +82,27 @@ class Submit:
         keyed = [request for request in requests if request.jobs[0].idempotency_key is not None]
         plain = [request for request in requests if request.jobs[0].idempotency_key is None]
         for group in (plain, keyed):
-            if not group:
-                continue
-            try:
-                stored = await self._store_group([job for request in group for job in request.jobs], group is keyed)
-            except Exception as error:
-                known = error if isinstance(error, DuetimeError) else DuetimeError()
-                if known is not error:
-                    known.__cause__ = error
-                for request in group:
-                    if not request.answer.done():
-                        request.answer.set_exception(known)
-                continue
-            at = 0
+            if group:
+                await self._flush_group(group, keyed=group is keyed)
+
+    async def _flush_group(self, group: list[_Request], *, keyed: bool) -> None:
+        now = self._clock.now()
+        try:
+            stored = await self._store_group([job for request in group for job in request.jobs], now, keyed=keyed)
+        except Exception as error:
+            if not isinstance(error, DuetimeError):
+                log.exception("jobs could not be stored")
             for request in group:
                 if not request.answer.done():
-                    request.answer.set_result(stored[at : at + len(request.jobs)])
-                at += len(request.jobs)
+                    request.answer.set_exception(error if isinstance(error, DuetimeError) else DuetimeError())
+            return
+        at = 0
+        for request in group:
+            if not request.answer.done():
+                request.answer.set_result((stored[at : at + len(request.jobs)], now))
+            at += len(request.jobs)
 
-    async def _store_group(self, jobs: list[NewJob], keyed: bool) -> list[Stored]:
-        now = self._clock.now()
+    async def _store_group(self, jobs: list[NewJob], now: datetime, *, keyed: bool) -> list[Stored]:
         await self._definitions.intern(jobs, now.date())
         first_of_lane = _first_of_lanes(jobs)
         rows = [self._row(job, first_of_lane) for job in jobs]
@@ -141,7 +146,7 @@ class Submit:
             ready=job.lane is None or first_of_lane[job.user_id, job.lane] is job,
             execute_at=job.execute_at,
             expires_at=job.expires_at,
-            schedule_id=None,
+            schedule_id=job.schedule_id,
             lane=job.lane,
             labels=msgspec.json.encode(job.labels).decode() if job.labels else None,
             message=job.message,

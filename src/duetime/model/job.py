@@ -26,6 +26,7 @@ class NewJob(Struct, frozen=True):
     expires_at: datetime | None = None
     labels: dict[str, str] | None = None
     idempotency_key: str | None = None
+    schedule_id: int | None = None
     fingerprint: bytes | None = None
     """With an idempotency key: the hash of what was asked, so that a repeat is told from a mix-up."""
 

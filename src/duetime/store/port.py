@@ -35,6 +35,7 @@ class JobRef(NamedTuple):
     """Attempts used up so far."""
     lane: str | None
     execute_at: datetime
+    schedule_id: int | None = None
 
 
 class JobRow(Struct, frozen=True):

@@ -108,8 +108,8 @@ class Node:
         launch = Launch(launch_store, definitions, ownership, backlog, clock, bus, self._expired)
         self._scheduler = Scheduler(clock, ownership, backlog, due, pick, launch, bus) if schedules else None
         self._rescue = Rescue(settle_store, launch_store, definitions, ownership, settle, launch, backlog, due, clock)
-        self._submit = Submit(submit_store, due_store, definitions, clock, wake)
         self._insight = Insight(PostgresInsight(pool))
+        self._submit = Submit(submit_store, due_store, definitions, clock, wake, self._insight.job)
         self._control_store = PostgresControl(pool)
         control = Control(
             self._control_store,

@@ -75,7 +75,7 @@ def test_the_sentence_says_who_said_it(tmp_path: Path) -> None:
         ("prot = 1", "sets 'prot' to 1, but there is no such key. Did you mean port?"),
         (
             "[engine]\nlook_ahed = 1",
-            "sets 'engine.look_ahed' to 1, but there is no such key. Did you mean engine.look_",
+            "'engine.look_ahed' to 1, but there is no such key. Did you mean engine.look_ahead?",
         ),
         ("[enigne]\nlook_ahead = 1", "Did you mean engine.look_ahead?"),
         ("xyzzy = 1", "but there is no such key."),

@@ -25,6 +25,7 @@ def hop(method: str = "POST", url: str = HERE, foreign: bool = False) -> Hop:
         ("/x#part", "https://example.com/x"),
         ("/a b", "https://example.com/a%20b"),
         ("/a%2fb", "https://example.com/a%2fb"),
+        ("https:///x", "https://example.com/x"),
         ("", HERE),
     ],
 )
@@ -39,9 +40,8 @@ def test_a_location_is_read_from_where_it_was_given(location: str, url: str) -> 
         "file:///etc/passwd",
         "javascript:alert(1)",
         "data:text/plain,x",
-        "https://user:password@example.com/",
+        "https://user:s3cret@example.com/",
         "https://user@127.0.0.1/",
-        "https:///x",
         "https://[::1/",
         "https://example.com:99999/",
         "https://2130706433/",
@@ -55,7 +55,7 @@ def test_a_location_is_read_from_where_it_was_given(location: str, url: str) -> 
 def test_a_location_that_must_not_be_followed_is_refused(location: str) -> None:
     with pytest.raises(Refused) as caught:
         next_hop(hop(), 302, location)
-    assert "password" not in caught.value.message
+    assert "s3cret" not in caught.value.message
     assert caught.value.message.endswith(".")
 
 

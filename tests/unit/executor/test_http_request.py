@@ -1,15 +1,13 @@
 """The request that a run is."""
 
-import hashlib
-import hmac
-from base64 import b64decode, b64encode
+from base64 import b64decode
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from msgspec import structs
 
 from duetime import __version__
-from duetime.executor.targets.http_request import Hop, body_of, headers_of, prepare, rfc3339, url_of
+from duetime.executor.targets.http_request import Hop, body_of, headers_of, prepare, rfc3339, signature, url_of
 from duetime.model.definition import Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
@@ -132,10 +130,16 @@ def test_another_origin_is_still_told_what_the_body_is() -> None:
 def test_signs_as_standard_webhooks_say() -> None:
     """The worked example of the specification's reference libraries."""
     secret = b64decode("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    sent = headers(HttpTarget(URL_OK), '{"test": 2432232314}', secret)
-    signed = f"{sent['webhook-id']}.{sent['webhook-timestamp']}.".encode() + b'{"test": 2432232314}'
-    expected = b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
-    assert sent["webhook-signature"] == f"v1,{expected}"
+    body = b'{"test": 2432232314}'
+    made = signature(secret, "msg_p5jXN8AQM9LWM0D4loKWxJek", "1614265330", body)
+    assert made == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+
+
+def test_the_signature_covers_what_is_sent() -> None:
+    sent = headers(HttpTarget(URL_OK), "{}", b"key")
+    assert sent["webhook-signature"] == signature(b"key", sent["webhook-id"], sent["webhook-timestamp"], b"{}")
+    nothing = headers(HttpTarget(URL_OK, method="GET"), "", b"key")
+    assert nothing["webhook-signature"] == signature(b"key", "5127-2", "1772357405", b"")
     assert "webhook-signature" not in headers(HttpTarget(URL_OK))
 
 

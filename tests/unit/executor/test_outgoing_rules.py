@@ -165,7 +165,9 @@ def test_is_at_least_as_strict_as_the_library_for_ipv6(number: int) -> None:
     address = IPv6Address(number)
     if refusal(str(address), 80, CLOSED) is None:
         assert address.is_global
-        assert not (address.is_multicast or address.is_reserved or address.is_site_local)
+        assert not address.is_multicast
+        assert not address.is_reserved
+        assert not address.is_site_local
         assert address.ipv4_mapped is None
         assert address.sixtofour is None
         assert address.teredo is None

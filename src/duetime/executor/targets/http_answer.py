@@ -19,6 +19,7 @@ MAX_MEMBERS = 16
 HIDDEN = "(hidden)"
 
 _CONFIDENTIAL = re.compile(r"cookie|authorization|authentication|token|secret|passw|credential|api-?key", re.IGNORECASE)
+_UTF8 = codecs.getincrementaldecoder("utf-8")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_.:\-]+)""", re.IGNORECASE)
 _KNOWN_CHARSET = re.compile(
     r"utf-?8|utf-?16(-?[lb]e)?|us-ascii|ascii|latin-?1|iso-?8859-?\d{1,2}|windows-125\d|cp125\d|koi8-[ru]"
@@ -67,9 +68,9 @@ def body_text(body: bytes, cut: bool, encoding: str, content_type: str, limit: i
         body, short = _decompressed(body, coding, limit)
         cut = cut or short
     charset = _charset(content_type)
-    if cut:
+    if cut and charset == "utf-8":
         # A character that the cut went through is left out, not shown as a wrong one.
-        return codecs.getincrementaldecoder(charset)("replace").decode(body).replace("\0", ""), cut
+        return _UTF8("replace").decode(body).replace("\0", ""), cut
     return body.decode(charset, "replace").replace("\0", ""), cut
 
 

@@ -16,6 +16,8 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 def next_hop(hop: Hop, status: int, location: str) -> Hop:
     """The request that a redirect asks for. Raises `Refused` if it must not be made."""
+    if not location.isprintable():
+        raise Refused("The redirect leads to a URL that cannot be followed: it has control characters.")
     try:
         # Servers forget to encode spaces; everything else must be right.
         target = urldefrag(urljoin(str(hop.url), location.replace(" ", "%20"))).url

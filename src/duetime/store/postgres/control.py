@@ -52,7 +52,7 @@ class PostgresControl:
             if row is None:
                 return None
             await record(connection, now, actor, change.action, f"job:{job_id}")
-            return JobRef(*row[:8])
+            return JobRef(*row[:9])
 
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
         """Ask a run to stop."""

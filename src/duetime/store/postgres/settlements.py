@@ -31,7 +31,7 @@ class PostgresSettle:
         """Record runs and let their jobs wait for the next attempt."""
         columns = list(zip(*again, strict=True))
         rows = await self._recorded("retry", columns, [one.finished_at for one in again])
-        return refs(row[:8] for row in rows)
+        return refs(row[:9] for row in rows)
 
     async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
         """Launches of an executor that are older than an instant."""

@@ -2,7 +2,7 @@
 SELECT h.*
 FROM unnest($1::bigint[], $2::int[]) AS f(flow, wanted)
 CROSS JOIN LATERAL (
-    SELECT j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at
+    SELECT j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.schedule_id
     FROM generate_series(9, 0, -1) AS p(priority)
     CROSS JOIN LATERAL (
         SELECT * FROM jobs j

@@ -8,4 +8,4 @@ SET execute_at = coalesce($3::timestamptz, execute_at),
     priority = coalesce($8::smallint, priority),
     expires_at = coalesce($9::timestamptz, expires_at)
 WHERE user_id = $1 AND id = $2
-RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, ready
+RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready

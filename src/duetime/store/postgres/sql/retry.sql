@@ -16,7 +16,7 @@ WITH done AS (
         parked = CASE WHEN r.park THEN 'dead'::job_state END, result = r.result
     FROM released r, jobs before
     WHERE j.user_id = r.user_id AND j.id = r.job_id AND before.user_id = r.user_id AND before.id = r.job_id
-    RETURNING j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.ready,
+    RETURNING j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.schedule_id, j.ready,
               before.due_at AS was_due_at
 ), recorded AS (
     INSERT INTO runs (job_id, user_id, attempt, state, executor, due_at, launched_at, started_at, finished_at, result)
@@ -24,4 +24,4 @@ WITH done AS (
            r.finished_at, r.result
     FROM released r JOIN again a ON a.id = r.job_id
 )
-SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at, ready FROM again
+SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready FROM again

@@ -1,0 +1,102 @@
+"""The application over an engine that must not be reached, and a way to ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import pytest
+
+from duetime.api.app import make_app
+from duetime.api.services import ApiSettings, Services
+from duetime.clock.manual import ManualClock
+
+KEY = b"0123456789abcdef0123456789abcdef"
+
+
+class Unreachable:
+    """Stands where a part of the engine would, and fails whoever gets that far."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise AssertionError(f"the engine was reached: {name}")
+
+
+class Asked(NamedTuple):
+    """An answer, and how often the application reached for the body."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    reads: int
+
+    @property
+    def json(self) -> Any:
+        return msgspec.json.decode(self.body)
+
+
+async def ask_app(
+    app: Any,
+    method: str,
+    path: str,
+    *,
+    headers: Sequence[tuple[bytes, bytes]] = (),
+    query: bytes = b"",
+    chunks: Sequence[bytes] = (b"",),
+) -> Asked:
+    """One request as a server would hand it over."""
+    left = list(chunks)
+    sent: list[dict[str, Any]] = []
+    reads = 0
+
+    async def receive() -> dict[str, Any]:
+        nonlocal reads
+        reads += 1
+        return {"type": "http.request", "body": left.pop(0), "more_body": bool(left)}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "query_string": query,
+        "headers": list(headers),
+        "client": ("127.0.0.1", 1),
+    }
+    await app(scope, receive, send)
+    start, *bodies = sent
+    return Asked(
+        start["status"],
+        {name.decode(): value.decode() for name, value in start["headers"]},
+        b"".join(message["body"] for message in bodies),
+        reads,
+    )
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def make_services(clock: ManualClock) -> Callable[..., Services]:
+    def make(**settings: Any) -> Services:
+        parts = {name: Unreachable() for name in ("submit", "control", "insight", "accounts", "health")}
+        overridden = {name: settings.pop(name) for name in list(settings) if name in parts}
+        return Services(settings=ApiSettings(**{"signing_key": KEY} | settings), clock=clock, **(parts | overridden))
+
+    return make
+
+
+@pytest.fixture
+def ask(make_services: Callable[..., Services]) -> Callable[..., Awaitable[Asked]]:
+    app = make_app(make_services())
+
+    async def ask_it(method: str, path: str, **more: Any) -> Asked:
+        return await ask_app(app, method, path, **more)
+
+    return ask_it

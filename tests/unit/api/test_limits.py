@@ -1,0 +1,145 @@
+"""What is limited: wrong passwords, sign-ups, requests; all in bounded memory."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from duetime.api.buckets import Buckets
+from duetime.api.login_limit import (
+    ACCOUNT_BURST,
+    ACCOUNT_RATE,
+    ADDRESS_BURST,
+    SIGNUP_BURST,
+    LoginLimit,
+    SignupLimit,
+    origin_of,
+)
+from duetime.api.rate import RequestRate
+from duetime.clock.manual import ManualClock
+from duetime.model.errors import OverLimit
+
+
+@given(
+    rate=st.floats(0.01, 100),
+    burst=st.integers(1, 50),
+    steps=st.lists(st.floats(0, 10), max_size=200),
+)
+def test_a_bucket_never_gives_more_than_burst_and_rate(rate: float, burst: int, steps: list[float]) -> None:
+    buckets, now, taken = Buckets(rate, burst), 0.0, 0
+    for step in steps:
+        now += step
+        wait = buckets.take("key", now)
+        taken += wait == 0
+        assert taken <= burst + rate * now + 1e-6
+        if wait:
+            assert buckets.take("key", now + wait * 0.99) > 0
+            assert buckets.wait("key", now + wait * 1.000001 + 1e-9) == 0
+
+
+def test_a_bucket_is_full_again_after_a_while() -> None:
+    buckets = Buckets(rate=1, burst=3)
+    assert [buckets.take("a", 0) for _ in range(4)] == [0, 0, 0, 1]
+    assert buckets.take("b", 0) == 0
+    assert [buckets.take("a", 100) for _ in range(4)] == [0, 0, 0, 1]
+
+
+def test_giving_back_undoes_one_take() -> None:
+    buckets = Buckets(rate=1, burst=2)
+    buckets.take("a", 0)
+    buckets.give_back("a")
+    buckets.give_back("never seen")
+    assert [buckets.take("a", 0) for _ in range(3)] == [0, 0, 1]
+
+
+def test_a_flood_of_keys_is_bounded_and_washes_out_no_exhausted_one() -> None:
+    buckets = Buckets(rate=0.001, burst=5, max_keys=100)
+    for _ in range(5):
+        buckets.take("victim", 0)
+    for number in range(10_000):
+        buckets.take(number, 1)
+        assert len(buckets) <= 101
+    assert buckets.take("victim", 1) > 0
+
+
+def test_wrong_passwords_for_an_account_are_limited_wherever_they_come_from(clock: ManualClock) -> None:
+    limit = LoginLimit(clock)
+    for number in range(ACCOUNT_BURST):
+        limit.enter("Ada", f"10.0.0.{number}")
+    with pytest.raises(OverLimit) as refused:
+        limit.enter("ada", "10.9.9.9")
+    assert refused.value.retry_after == pytest.approx(1 / ACCOUNT_RATE)
+    limit.enter("bob", "10.9.9.9")
+    clock.advance(refused.value.retry_after)
+    limit.enter("aDa", "10.9.9.9")
+
+
+def test_wrong_passwords_from_an_address_are_limited_whatever_the_account(clock: ManualClock) -> None:
+    limit = LoginLimit(clock)
+    for number in range(ADDRESS_BURST):
+        limit.enter(f"user{number}", "2001:db8::1")
+    with pytest.raises(OverLimit):
+        limit.enter("another", "2001:db8::ffff")
+    limit.enter("another", "2001:db8:0:1::1")
+
+
+def test_refused_attempts_do_not_use_up_an_account(clock: ManualClock) -> None:
+    limit = LoginLimit(clock)
+    for number in range(ADDRESS_BURST):
+        limit.enter(f"user{number}", "10.0.0.1")
+    for _ in range(100):
+        with pytest.raises(OverLimit):
+            limit.enter("ada", "10.0.0.1")
+    for _ in range(ACCOUNT_BURST):
+        limit.enter("ada", "10.0.0.2")
+
+
+def test_right_passwords_are_not_limited(clock: ManualClock) -> None:
+    limit = LoginLimit(clock)
+    for _ in range(ADDRESS_BURST * 10):
+        limit.enter("ada", "10.0.0.1")
+        limit.give_back("Ada", "10.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("address", "origin"),
+    [
+        ("10.0.0.1", "10.0.0.1"),
+        ("::ffff:10.0.0.1", "10.0.0.1"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+        ("a-unix-socket", "a-unix-socket"),
+    ],
+)
+def test_what_counts_as_one_caller(address: str, origin: str) -> None:
+    assert origin_of(address) == origin
+
+
+def test_sign_ups_from_an_address_are_limited(clock: ManualClock) -> None:
+    limit = SignupLimit(clock)
+    for _ in range(SIGNUP_BURST):
+        limit.enter("10.0.0.1")
+    with pytest.raises(OverLimit):
+        limit.enter("10.0.0.1")
+    limit.enter("10.0.0.2")
+
+
+def test_requests_are_limited_per_user(clock: ManualClock) -> None:
+    rate = RequestRate(5, clock)
+    for _ in range(10):
+        rate.enter(1)
+    with pytest.raises(OverLimit) as refused:
+        rate.enter(1)
+    assert refused.value.retry_after == pytest.approx(0.2)
+    rate.enter(2)
+    clock.advance(0.2)
+    rate.enter(1)
+
+
+def test_a_slow_rate_still_lets_the_first_request_in(clock: ManualClock) -> None:
+    rate = RequestRate(0.1, clock)
+    rate.enter(1)
+    with pytest.raises(OverLimit):
+        rate.enter(1)
