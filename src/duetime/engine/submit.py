@@ -42,8 +42,17 @@ class _Request(Struct):
 class Submit:
     """Gathers what comes in at the same time and stores it in one statement."""
 
-    def __init__(self, store: SubmitStore, lanes: DueStore, definitions: Definitions, clock: Clock, wake: Wake) -> None:
+    def __init__(
+        self,
+        store: SubmitStore,
+        lanes: DueStore,
+        definitions: Definitions,
+        clock: Clock,
+        wake: Wake,
+        look: Callable[[int, int], Awaitable[Job]],
+    ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
+        self._look = look
         self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
         self._next_shard = randbelow(SHARDS)
         self._stopping = False
