@@ -1,4 +1,50 @@
 """When things are due: pure functions of instants."""
 
-from duetime.timing.cron import Cron as Cron
-from duetime.timing.errors import CronError as CronError
+from duetime.timing.at import At
+from duetime.timing.backoff import backoff_delay
+from duetime.timing.calendars import Calendar
+from duetime.timing.cron import Cron
+from duetime.timing.dst import DST_POLICIES, DstPolicy
+from duetime.timing.durations import format_duration, parse_duration
+from duetime.timing.errors import CronError, DurationError, RuleError, TimingError, WindowError, ZoneError
+from duetime.timing.every import Every
+from duetime.timing.explain import explain
+from duetime.timing.jitter import jitter_of
+from duetime.timing.preview import PreviewRow, in_zone, preview
+from duetime.timing.rrule import Rule
+from duetime.timing.spec import Timing, compile_timing
+from duetime.timing.timetable import Flag, Occurrence, Timetable
+from duetime.timing.windows import Window
+from duetime.timing.zones import zone_names, zone_table
+
+__all__ = [
+    "DST_POLICIES",
+    "At",
+    "Calendar",
+    "Cron",
+    "CronError",
+    "DstPolicy",
+    "DurationError",
+    "Every",
+    "Flag",
+    "Occurrence",
+    "PreviewRow",
+    "Rule",
+    "RuleError",
+    "Timetable",
+    "Timing",
+    "TimingError",
+    "Window",
+    "WindowError",
+    "ZoneError",
+    "backoff_delay",
+    "compile_timing",
+    "explain",
+    "format_duration",
+    "in_zone",
+    "jitter_of",
+    "parse_duration",
+    "preview",
+    "zone_names",
+    "zone_table",
+]

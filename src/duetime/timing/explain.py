@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
 from duetime.timing.days import DayMark
 from duetime.timing.durations import format_duration
 from duetime.timing.expression import Expression
-from duetime.timing.fields import Field, Item
+from duetime.timing.fields import Field
 
 _MONTHS = (
-    "January February March April May June July August September October November December".split()
-)  # fmt: skip
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 _DAYS = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
-_NTH = {1: "first", 2: "second", 3: "third", 4: "fourth", 5: "fifth"}
+_NTH = ("", "first", "second", "third", "fourth", "fifth")
 _MAX_TIMES = 12
 
 
@@ -23,94 +34,99 @@ def explain(expression: Expression) -> str:
     if expression.every:
         return f"Every {format_duration(timedelta(seconds=expression.every))} of elapsed time."
     second, minute, hour, dom, month, dow = expression.fields
-    parts = [_time(second, minute, hour), _days(dom, dow), _months(month)]
-    sentence = " ".join(part for part in parts if part)
-    chosen = ", chosen by the schedule's identity" if _hashed(expression.fields) else ""
-    return f"{sentence[0].upper()}{sentence[1:]}{chosen}."
+    days = _days(dom, dow) or ("" if hour.text == "*" else "every day")
+    sentence = " ".join(part for part in (_time(second, minute, hour), days, _months(month)) if part)
+    hashed = any(item.kind == "hash" for field in expression.fields for item in field.items)
+    note = " (H: chosen by the schedule's identity)" if hashed else ""
+    return f"{sentence[0].upper()}{sentence[1:]}{note}."
 
 
 def _time(second: Field, minute: Field, hour: Field) -> str:
     times = _times_of_day(second, minute, hour)
     if times:
         return f"at {_list(times)}"
-    parts = [_unit(second, "second")] if second.mask != 1 else []
-    if not parts or minute.text != "*":
-        parts.append(_unit(minute, "minute"))
-    text = " of ".join(parts)
-    if hour.text == "*":
-        return f"{text} of every hour" if not text.startswith("every") or "from" in text else text
-    return f"{text} {_hours(hour)}"
+    phrase = _unit(minute, "minute")
+    if second.mask != 1:
+        seconds = _unit(second, "second")
+        phrase = (
+            seconds
+            if minute.text == "*" and seconds.startswith("every")
+            else f"{seconds} of {phrase.removeprefix('at ')}"
+        )
+    if hour.text != "*":
+        return f"{phrase} {_hours(hour)}"
+    plain = phrase.startswith("every") and " from " not in phrase
+    return phrase if plain else f"{phrase} of every hour"
 
 
 def _times_of_day(second: Field, minute: Field, hour: Field) -> list[str]:
     """All the times, when they are few and given one by one."""
-    fields = (hour, minute, second)
-    if any(item.low != item.high for field in fields for item in field.items):
+    if any(item.kind != "value" and item.low != item.high for item in hour.items + minute.items + second.items):
         return []
-    hours, minutes, seconds = (_bits(field.mask) for field in fields)
+    hours, minutes, seconds = _bits(hour.mask), _bits(minute.mask), _bits(second.mask)
     if len(hours) * len(minutes) * len(seconds) > _MAX_TIMES:
         return []
-    if seconds == [0]:
-        return [f"{h:02}:{m:02}" for h in hours for m in minutes]
-    return [f"{h:02}:{m:02}:{s:02}" for h in hours for m in minutes for s in seconds]
+    ends = [""] if seconds == [0] else [f":{s:02}" for s in seconds]
+    return [f"{h:02}:{m:02}{end}" for h in hours for m in minutes for end in ends]
 
 
 def _unit(field: Field, name: str) -> str:
-    if field.text == "*":
-        return f"every {name}"
     if len(field.items) == 1:
         item = field.items[0]
-        if item.kind in ("any", "hash") and item.step > 1:
-            start = "" if item.low == 0 and 60 % item.step == 0 else f" from {name} {item.low} on"
-            return f"every {item.step} {name}s{start}"
+        if item.kind == "any" and item.step == 1:
+            return f"every {name}"
         if item.step > 1:
-            return f"every {item.step} {name}s from {name} {item.low} to {item.high}"
-    return f"at {_counted(name, [_span(item, str) for item in field.items])}"
+            even = item.kind == "any" and 60 % item.step == 0
+            until = f" to {item.high}" if item.kind == "range" else ""
+            return f"every {item.step} {name}s" + ("" if even else f" from {name} {item.low}{until}")
+    many = field.mask.bit_count() > 1
+    return f"at {name}{'s' if many else ''} {_spans(field, str)}"
 
 
 def _hours(hour: Field) -> str:
-    if len(hour.items) == 1:
-        item = hour.items[0]
-        if item.kind in ("any", "hash") and item.step > 1:
-            return f"of every {_nth(item.step)} hour" + (f" from {item.low:02}:00 on" if item.low else "")
+    item = hour.items[0]
+    if len(hour.items) == 1 and item.low != item.high:
         if item.step == 1:
             return f"from {item.low:02}:00 to {item.high:02}:59"
-    return f"of the hours {_list([_span(item, str) for item in hour.items])}"
+        if item.kind == "any":
+            return f"of every {_ordinal(item.step)} hour"
+    many = hour.mask.bit_count() > 1
+    return f"of the hour{'s' if many else ''} {_spans(hour, str)}"
 
 
 def _days(dom: Field, dow: Field) -> str:
     by_month, by_week = _month_days(dom), _week_days(dow)
-    if not by_month and not by_week:
-        return "every day"
     if by_month and by_week:
-        return f"{by_month}, if it is {by_week}" if dom.star or dow.star else f"{by_month} or on {by_week}"
-    return by_month or f"on {by_week}"
+        both = dom.star or dow.star
+        return f"{by_month}, if that is {by_week}" if both else f"{by_month} or on {by_week}"
+    return by_month or (f"on {by_week}" if by_week else "")
 
 
 def _month_days(dom: Field) -> str:
     if dom.text == "*":
         return ""
-    if dom.star and len(dom.items) == 1 and not dom.marks:
-        return f"on every {_nth(dom.items[0].step)} day of the month from the 1st on"
-    plain = [_span(item, str) for item in dom.items]
-    parts = [_counted("day", plain)] if plain else []
-    parts += [_mark(mark) for mark in dom.marks]
-    return f"on {_list(parts)} of the month"
+    if dom.text.startswith("*/") and len(dom.items) == 1 and not dom.marks:
+        return f"on every {_ordinal(dom.items[0].step)} day of the month from the 1st"
+    plural = "s" if dom.mask.bit_count() > 1 else ""
+    plain = [f"day{plural} {_spans(dom, str)}"] if dom.items else []
+    return f"on {_list([*plain, *(_mark(mark) for mark in dom.marks)])} of the month"
 
 
 def _week_days(dow: Field) -> str:
-    if dow.text == "*" or (dow.mask == 0x7F and dow.star):
+    if dow.mask == 0x7F:
         return ""
-    stepped = any(item.step > 1 for item in dow.items)
-    plain = [_DAYS[day] for day in _bits(dow.mask)] if stepped else [_span(item, _day) for item in dow.items]
-    marks = [f"{_mark(mark)} of the month" for mark in dow.marks]
-    return _list([*plain, *marks])
+    plain = [_spans(dow, lambda day: _DAYS[day])] if dow.items else []
+    return _list([*plain, *(f"{_mark(mark)} of the month" for mark in dow.marks)])
+
+
+def _months(month: Field) -> str:
+    return "" if month.mask == 0x1FFE else f"in {_spans(month, lambda number: _MONTHS[number - 1])}"
 
 
 def _mark(mark: DayMark) -> str:
     match mark.kind:
         case "last":
-            return "the last day" if not mark.number else f"the {_ordinal(mark.number + 1)} day from the end"
+            return f"the {_ordinal(mark.number + 1)} last day" if mark.number else "the last day"
         case "last_weekday":
             return "the last working day"
         case "nearest":
@@ -121,13 +137,26 @@ def _mark(mark: DayMark) -> str:
             return f"the {_NTH[mark.nth]} {_DAYS[mark.number]}"
 
 
-def _months(month: Field) -> str:
-    if month.text == "*" or month.mask == 0x1FFE:
-        return ""
-    if any(item.step > 1 for item in month.items):
-        return f"in {_list([_month(number) for number in _bits(month.mask)])}"
-    return f"in {_list([_span(item, _month) for item in month.items])}"
+def _spans(field: Field, name: Callable[[int], str]) -> str:
+    """The parts of a list: values and ranges, with steps written out."""
+    words: list[str] = []
+    for item in field.items:
+        if item.step > 1 or item.low == item.high:
+            words.extend(name(value) for value in item.values(field.kind))
+        else:
+            words.append(f"{name(item.low)} to {name(item.high)}")
+    return _list(words)
 
 
-def _span(item: Item, name: type[str] | None = None) -> str:
-    raise NotImplementedError
+def _list(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+def _ordinal(number: int) -> str:
+    tens = number % 100 // 10
+    ending = "th" if tens == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]

@@ -26,6 +26,11 @@ class FieldKind(Struct, frozen=True):
     example: str = ""
 
     @property
+    def noun(self) -> str:
+        """The name with its article."""
+        return f"an {self.name}" if self.name[0] == "h" else f"a {self.name}"
+
+    @property
     def count(self) -> int:
         """How many values there are."""
         return self.high - self.low + 1
@@ -105,7 +110,7 @@ def _parts(text: str, position: int) -> Iterator[tuple[str, int]]:
 def _item(kind: FieldKind, part: str, position: int, choose: Choose) -> Item:
     found = _ITEM.fullmatch(part)
     if found is None:
-        raise CronError(f"{quoted(part)} is not a {kind.name}: write something like {kind.example}.", position=position)
+        raise CronError(f"{quoted(part)} is not {kind.noun}: write something like {kind.example}.", position=position)
     step = _step(kind, found, position)
     if found["any"]:
         return Item("any", kind.low, kind.high, step)
@@ -165,7 +170,7 @@ def _number(kind: FieldKind, text: str, position: int) -> int:
     if kind.low <= value <= kind.high:
         return value
     names = f", or {kind.names[0]} to {kind.names[-1]}" if kind.names else ""
-    raise CronError(f"{quoted(text)} is not a {kind.name}: use {kind.low} to {kind.high}{names}.", position=position)
+    raise CronError(f"{quoted(text)} is not {kind.noun}: use {kind.low} to {kind.high}{names}.", position=position)
 
 
 def _mark(kind: FieldKind, part: str, position: int) -> DayMark | None:

@@ -37,7 +37,7 @@ class Asked(NamedTuple):
         return msgspec.json.decode(self.body)
 
 
-async def ask_app(
+async def _ask_app(
     app: Any,
     method: str,
     path: str,
@@ -93,10 +93,15 @@ def make_services(clock: ManualClock) -> Callable[..., Services]:
 
 
 @pytest.fixture
+def ask_app() -> Callable[..., Awaitable[Asked]]:
+    return _ask_app
+
+
+@pytest.fixture
 def ask(make_services: Callable[..., Services]) -> Callable[..., Awaitable[Asked]]:
     app = make_app(make_services())
 
     async def ask_it(method: str, path: str, **more: Any) -> Asked:
-        return await ask_app(app, method, path, **more)
+        return await _ask_app(app, method, path, **more)
 
     return ask_it

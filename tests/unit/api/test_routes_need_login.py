@@ -49,16 +49,16 @@ def test_no_call_is_in_the_table_twice() -> None:
 
 
 @pytest.mark.parametrize(("method", "path"), GUARDED)
-@pytest.mark.parametrize("token", TOKENS)
 async def test_a_guarded_route_answers_401_and_reads_nothing(
-    method: str, path: str, token: bytes | None, ask: Callable[..., Awaitable[Any]]
+    method: str, path: str, ask: Callable[..., Awaitable[Any]]
 ) -> None:
-    headers = [] if token is None else [(b"authorization", token)]
-    answer = await ask(method, path.replace("{id}", "1024"), headers=headers, chunks=[b"{}"])
-    assert answer.status == 401
-    assert answer.headers["www-authenticate"].startswith("Bearer")
-    assert answer.json["error"]["code"] == "unauthorized"
-    assert answer.reads == 0
+    for token in TOKENS:
+        headers = [] if token is None else [(b"authorization", token)]
+        answer = await ask(method, path.replace("{id}", "1024"), headers=headers, chunks=[b"{}"])
+        assert answer.status == 401
+        assert answer.headers["www-authenticate"].startswith("Bearer")
+        assert answer.json["error"]["code"] == "unauthorized"
+        assert answer.reads == 0
 
 
 async def test_sign_up_needs_a_login_too_unless_it_is_open(ask: Callable[..., Awaitable[Any]]) -> None:

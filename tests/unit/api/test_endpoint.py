@@ -1,0 +1,210 @@
+"""One request through the application: sizes, ids, and failures that nobody foresaw."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from duetime.api.app import make_app
+from duetime.api.passwords import Passwords
+from duetime.api.services import Services
+from duetime.api.tokens import Tokens
+from duetime.clock.manual import ManualClock
+from duetime.model.errors import Conflict, DuetimeError, OverLimit, Stopping, StoreAway
+from duetime.model.ids import MAX_ID, UserId
+from duetime.model.user import User
+
+Ask = Callable[..., Awaitable[Any]]
+
+
+class Insight:
+    """Fails as it is told to, and remembers which job it was asked for."""
+
+    def __init__(self) -> None:
+        self.error: Exception = RuntimeError("the password is swordfish")
+        self.asked: list[int] = []
+
+    async def job(self, user_id: int, job_id: int) -> Any:
+        self.asked.append(job_id)
+        raise self.error
+
+
+@pytest.fixture(scope="module")
+def passwords() -> Passwords:
+    return Passwords()
+
+
+@pytest.fixture
+def insight() -> Insight:
+    return Insight()
+
+
+@pytest.fixture
+def ask_as(
+    make_services: Callable[..., Services], clock: ManualClock, passwords: Passwords, insight: Insight, ask_app: Ask
+) -> Callable[..., Ask]:
+    """The application with one user logged in, over an engine that is there only in parts."""
+
+    def make(**settings: Any) -> Ask:
+        user = User(UserId(7), "ada", 1.0, "user", clock.now(), clock.now())
+
+        async def by_id(user_id: int) -> User | None:
+            return user if user_id == user.id else None
+
+        services = make_services(accounts=SimpleNamespace(by_id=by_id), insight=insight, **settings)
+        app = make_app(services, passwords=passwords)
+        token = Tokens(services.settings.signing_key, 60, clock).issue(user).token.encode()
+
+        async def ask_it(method: str, path: str, headers: Any = (), **more: Any) -> Any:
+            return await ask_app(app, method, path, headers=[(b"authorization", b"Bearer " + token), *headers], **more)
+
+        return ask_it
+
+    return make
+
+
+async def test_a_declared_length_over_the_limit_is_refused_unread(ask_as: Callable[..., Ask]) -> None:
+    ask = ask_as(max_message_bytes=10)
+    answer = await ask("POST", "/api/v1/me/jobs", [(b"content-length", b"99999999")], chunks=[b"{}"])
+    assert (answer.status, answer.reads) == (413, 0)
+    assert answer.json["error"]["code"] == "too_large"
+
+
+async def test_a_stream_over_the_limit_is_refused_before_its_end(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/password", chunks=[b" " * 30_000] * 100)
+    assert (answer.status, answer.reads) == (413, 3)
+
+
+@pytest.mark.parametrize("length", [b"-1", b"x", b"", b"1e3"])
+async def test_a_length_that_is_none_is_malformed(length: bytes, ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/jobs", [(b"content-length", length)])
+    assert answer.status == 400
+
+
+async def test_a_body_in_pieces_is_put_together(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/jobs", chunks=[b'{"messa', b'ge":', b"5}"])
+    assert answer.status == 422
+    assert answer.json["error"]["details"] == {"field": "message"}
+
+
+async def test_nobody_is_answered_who_has_hung_up(make_services: Callable[..., Services], passwords: Passwords) -> None:
+    app = make_app(make_services(), passwords=passwords)
+    scope = {"type": "http", "method": "POST", "path": "/api/v1/auth/login", "query_string": b"", "headers": []}
+    sent: list[Any] = []
+
+    async def receive() -> Any:
+        return {"type": "http.disconnect"}
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    await app(scope, receive, send)
+    assert sent == []
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "abc", "1.0", "01", "+1", " 1", "١", str(MAX_ID + 1), "9" * 400, "1\n"])
+async def test_what_is_no_id_is_not_found(text: str, ask_as: Callable[..., Ask], insight: Insight) -> None:
+    answer = await ask_as()("GET", f"/api/v1/me/jobs/{text}")
+    assert answer.status == 404
+    assert insight.asked == []
+
+
+async def test_an_id_reaches_the_engine(ask_as: Callable[..., Ask], insight: Insight) -> None:
+    await ask_as()("GET", f"/api/v1/me/jobs/{MAX_ID}")
+    assert insight.asked == [MAX_ID]
+
+
+async def test_what_nobody_foresaw_is_logged_under_an_id_and_not_told(
+    ask_as: Callable[..., Ask], insight: Insight
+) -> None:
+    for error in (insight.error, DuetimeError("the password is swordfish")):
+        insight.error = error
+        with capture_logs() as logs:
+            answer = await ask_as()("GET", "/api/v1/me/jobs/1")
+        assert answer.status == 500
+        assert b"swordfish" not in answer.body
+        (entry,) = logs
+        assert entry["error_id"] == answer.json["error"]["details"]["id"]
+        assert entry["exc_info"] is error
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "retry_after"),
+    [
+        (Conflict("It has finished."), 409, None),
+        (OverLimit(retry_after=2.1), 429, "3"),
+        (OverLimit(retry_after=0.001), 429, "1"),
+        (StoreAway(), 503, "1"),
+        (Stopping(), 503, "1"),
+    ],
+)
+async def test_an_error_of_the_engine_has_its_status(
+    error: DuetimeError, status: int, retry_after: str | None, ask_as: Callable[..., Ask], insight: Insight
+) -> None:
+    insight.error = error
+    answer = await ask_as()("GET", "/api/v1/me/jobs/1")
+    assert (answer.status, answer.headers.get("retry-after")) == (status, retry_after)
+    assert answer.json == {"success": False, "error": {"code": error.code, "message": error.message, "details": None}}
+    assert answer.headers["cache-control"] == "no-store"
+
+
+async def test_requests_over_the_rate_are_answered_429(ask_as: Callable[..., Ask], clock: ManualClock) -> None:
+    ask = ask_as(requests_per_second=1.0)
+    statuses = [(await ask("GET", "/api/v1/me")).status for _ in range(3)]
+    assert statuses == [200, 200, 429]
+    clock.advance(1)
+    assert (await ask("GET", "/api/v1/me")).status == 200
+
+
+async def test_a_user_is_no_admin(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("GET", "/api/v1/users")
+    assert answer.status == 403
+
+
+async def test_a_query_where_none_is_taken_is_refused(ask_as: Callable[..., Ask]) -> None:
+    assert (await ask_as()("GET", "/api/v1/me", query=b"verbose=1")).status == 422
+    assert (await ask_as()("GET", "/healthz", query=b"ts=1")).status == 200
+
+
+@pytest.mark.parametrize("key", [b"", b"x" * 256, b"\xe9", b"a\tb"])
+async def test_an_idempotency_key_that_cannot_be_is_refused(key: bytes, ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/jobs", [(b"idempotency-key", key)], chunks=[b'{"message":"a"}'])
+    assert answer.status == 422
+    assert answer.json["error"]["details"] == {"field": "Idempotency-Key"}
+
+
+@pytest.mark.parametrize(
+    ("chunk", "status", "index"),
+    [
+        (b"[]", 422, None),
+        (b'[{"message":"a"},{"message":"b","delay":"x"}]', 422, 1),
+        (b'[{"message":"a"},{"message":"b\\u0000"}]', 422, 1),
+        (b'[{"message":"a"},{"message":"a"},{"message":"a"},{"message":"a"}]', 413, None),
+        (b'[{"message":"a"},{"message":"aaaaaaaaaaa"}]', 413, 1),
+    ],
+)
+async def test_a_bulk_is_refused_whole_and_says_which_job(
+    chunk: bytes, status: int, index: int | None, ask_as: Callable[..., Ask]
+) -> None:
+    answer = await ask_as(max_bulk=3, max_message_bytes=10)("POST", "/api/v1/me/jobs/bulk", chunks=[chunk])
+    assert answer.status == status
+    details = answer.json["error"]["details"] or {}
+    assert details.get("index") == index
+
+
+async def test_a_bulk_takes_no_idempotency_key(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/jobs/bulk", [(b"idempotency-key", b"k")], chunks=[b'[{"message":"a"}]'])
+    assert answer.status == 422
+
+
+async def test_the_page_has_a_strict_policy_and_the_document_is_json(ask: Ask) -> None:
+    page = await ask("GET", "/docs")
+    assert page.headers["content-security-policy"].startswith("default-src 'none'")
+    assert page.headers["content-type"] == "text/html; charset=utf-8"
+    assert b"<main>" in page.body
+    assert (await ask("GET", "/docs/style.css")).headers["content-type"].startswith("text/css")
+    assert (await ask("GET", "/openapi.json")).json["openapi"] == "3.1.0"

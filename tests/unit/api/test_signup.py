@@ -1,0 +1,123 @@
+"""Who may make an account, and with which weight and role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from duetime.api.login_limit import SIGNUP_BURST
+from duetime.api.parts import make_parts
+from duetime.api.passwords import Passwords
+from duetime.api.route import Call
+from duetime.api.services import Services
+from duetime.api.signup import check_signup
+from duetime.api.user_bodies import UserBody, check_username
+from duetime.clock.manual import START
+from duetime.model.errors import Forbidden, Invalid, OverLimit, Unauthorized
+from duetime.model.ids import UserId
+from duetime.model.user import Role, User
+
+Ask = Callable[..., int | None]
+LOCAL = {"signup": "open", "loopback": True}
+PUBLIC = {"signup": "open", "loopback": False}
+CLOSED = {"signup": "admin", "loopback": False}
+
+
+def someone(role: Role) -> User:
+    return User(UserId(1), "x", 1.0, role, START, START)
+
+
+@pytest.fixture(scope="module")
+def passwords() -> Passwords:
+    return Passwords()
+
+
+@pytest.fixture
+def signup(make_services: Callable[..., Services], passwords: Passwords) -> Ask:
+    parts: dict[str, Any] = {}
+
+    def ask(settings: dict[str, Any], caller: User | None = None, headers: Any = (), **fields: Any) -> int | None:
+        name = str(settings)
+        if name not in parts:
+            parts[name] = make_parts(make_services(**settings), passwords, openapi=b"", docs_page=b"")
+        body = UserBody("eve", "long enough", **fields)
+        return check_signup(Call(parts[name], caller, body, None, 0, list(headers), "10.0.0.1"))
+
+    return ask
+
+
+@pytest.mark.parametrize("settings", [LOCAL, PUBLIC, CLOSED])
+def test_an_admin_may_make_anyone(signup: Ask, settings: dict[str, Any]) -> None:
+    assert signup(settings, someone("admin"), job_weight=9.0, role="admin") == 1
+
+
+def test_where_sign_up_is_closed_only_an_admin_may(signup: Ask) -> None:
+    with pytest.raises(Unauthorized):
+        signup(CLOSED)
+    with pytest.raises(Forbidden):
+        signup(CLOSED, someone("user"))
+
+
+def test_on_this_machine_anyone_may_and_chooses_the_weight(signup: Ask) -> None:
+    assert signup(LOCAL, job_weight=3.0) is None
+    assert signup(LOCAL, someone("user"), job_weight=3.0) is None
+
+
+def test_off_this_machine_an_open_sign_up_cannot_choose_its_weight(signup: Ask) -> None:
+    assert signup(PUBLIC) is None
+    assert signup(PUBLIC, job_weight=1.0) is None
+    for weight in (1.5, 0.5):
+        with pytest.raises(Forbidden, match="job_weight"):
+            signup(PUBLIC, job_weight=weight)
+        with pytest.raises(Forbidden, match="job_weight"):
+            signup(PUBLIC, someone("user"), job_weight=weight)
+
+
+@pytest.mark.parametrize("settings", [LOCAL, PUBLIC])
+@pytest.mark.parametrize("role", ["admin", "user"])
+def test_nobody_gives_himself_a_role(signup: Ask, settings: dict[str, Any], role: Role) -> None:
+    with pytest.raises(Forbidden, match="role"):
+        signup(settings, role=role)
+
+
+@pytest.mark.parametrize("host", [b"localhost:8080", b"127.0.0.1:8080", b"[::1]:8080", b"LOCALHOST", b"d.localhost"])
+def test_local_names_are_local(signup: Ask, host: bytes) -> None:
+    assert signup(LOCAL, headers=[(b"host", host), (b"origin", b"http://" + host)]) is None
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        [(b"host", b"evil.example:8080")],
+        [(b"host", b"localhost.evil.example")],
+        [(b"host", b"127.0.0.1.evil.example")],
+        [(b"host", b"localhost@evil.example")],
+        [(b"host", b"[::1")],
+        [(b"host", b"localhost:8080"), (b"origin", b"https://evil.example")],
+        [(b"host", b"localhost:8080"), (b"origin", b"null")],
+    ],
+)
+def test_a_page_from_elsewhere_cannot_sign_up_through_a_browser_here(signup: Ask, headers: Any) -> None:
+    with pytest.raises(Forbidden, match="localhost"):
+        signup(LOCAL, headers=headers)
+
+
+def test_open_sign_ups_off_this_machine_are_limited(signup: Ask) -> None:
+    for _ in range(SIGNUP_BURST):
+        signup(PUBLIC)
+    with pytest.raises(OverLimit):
+        signup(PUBLIC)
+    assert signup(PUBLIC, someone("admin")) == 1
+
+
+@pytest.mark.parametrize("name", ["a", "A-b_c.d@e", "x" * 64])
+def test_good_names(name: str) -> None:
+    check_username(name)
+
+
+@pytest.mark.parametrize("name", ["", "x" * 65, "a b", "a\n", "\0", "é", "a/b", "١"])
+def test_bad_names(name: str) -> None:
+    with pytest.raises(Invalid):
+        check_username(name)
