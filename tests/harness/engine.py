@@ -157,12 +157,15 @@ class Engine:
 
     async def settle_down(self, turns: int = 200) -> None:
         """Turn until nothing moves any more at the present instant."""
+        quiet = 0
         for _ in range(turns):
-            before = (len(self.bus.sent), len(self.settle))
+            before = len(self.bus.sent)
             self.scheduler.turn(self.clock.now())
             await self.scheduler.idle()
             await self.settle.drain()
-            if before == (len(self.bus.sent), len(self.settle)) and not self.due.wants_fill(self.clock.now()):
+            still = before == len(self.bus.sent) and not self.due.wants_fill(self.clock.now())
+            quiet = quiet + 1 if still else 0
+            if quiet == 2:
                 return
         raise AssertionError("the engine did not come to rest")
 

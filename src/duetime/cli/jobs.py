@@ -117,7 +117,7 @@ def cancel(
     async def work(client: Client) -> Exit:
         from duetime.client import ApiError
 
-        worst = Exit.OK
+        first = Exit.OK
         for job_id in job_ids:
             try:
                 job = await client.cancel(job_id)
@@ -126,14 +126,15 @@ def cancel(
                     raise
                 error.details["job"] = job_id
                 error.message = f"Job {job_id}: {error.message}"
-                worst = worst or report(error, as_json=as_json)
+                code = report(error, as_json=as_json)
+                first = first or code
             else:
                 if as_json:
                     print_json(job)
                 else:
                     done = "Cancelled" if job.finished else "Asked to stop"
                     print_line(f"{done}: job {job.id} ({job.status}).")
-        return worst
+        return first
 
     raise typer.Exit(call(server, work))
 

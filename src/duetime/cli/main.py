@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import check, login, migrate, up
-from duetime.cli.cron import cron
+from duetime.cli import check, cron, login, migrate, up
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
 from duetime.cli.options import AsJson
@@ -42,7 +41,7 @@ app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 app.add_typer(jobs, name="jobs")
 app.add_typer(users, name="users")
-app.command("cron")(cron)
+app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 

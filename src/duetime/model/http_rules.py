@@ -119,9 +119,11 @@ def _check_host(parts: SplitResult) -> None:
 
 def _check_ipv6(host: str) -> None:
     try:
-        IPv6Address(host.replace("%25", "%", 1))
-    except AddressValueError as error:
-        raise _bad_url("The host in brackets is not an IPv6 address.") from error
+        address = IPv6Address(host)
+    except AddressValueError:
+        raise _bad_url("The host in brackets is not an IPv6 address.") from None
+    if address.scope_id is not None:
+        raise _bad_url("An IPv6 address in a URL has no '%' and interface: those differ from node to node.")
 
 
 def _check_headers(target: HttpTarget) -> None:

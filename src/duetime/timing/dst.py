@@ -54,7 +54,7 @@ class Handling(Struct, frozen=True):
 
 
 LITERAL = Handling(once=False, gap="none")
-_HANDLING: dict[str, Handling] = {
+_HANDLING: dict[DstPolicy, Handling] = {
     "vixie": Handling(once=True, gap="end"),
     "literal": LITERAL,
     "skip_once": Handling(once=True, gap="none"),
@@ -62,11 +62,17 @@ _HANDLING: dict[str, Handling] = {
 }
 
 
-def handling_of(policy: str, *, wildcard: bool) -> Handling:
+def as_policy(name: str) -> DstPolicy:
+    """A policy by its name; raises a `TimingError` that says which there are."""
+    for policy in DST_POLICIES:
+        if name == policy:
+            return policy
+    raise TimingError(f"There is no DST policy {quoted(name)}: use one of {', '.join(DST_POLICIES)}.")
+
+
+def handling_of(policy: DstPolicy, *, wildcard: bool) -> Handling:
     """How a policy treats a schedule. Under `vixie`, one with a wildcard just goes on."""
-    handling = _HANDLING.get(policy)
-    if handling is None:
-        raise TimingError(f"There is no DST policy {quoted(policy)}: use one of {', '.join(DST_POLICIES)}.")
+    handling = _HANDLING[as_policy(policy)]
     return LITERAL if wildcard and policy == "vixie" else handling
 
 

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 import uvloop
+from aiohttp import ClientResponse
 
 from duetime.clock.manual import ManualClock
 from duetime.executor.outgoing import OutgoingRules
@@ -85,7 +86,7 @@ async def test_every_method_is_sent_as_such(sender: Sender, method: Any) -> None
 
 
 async def test_the_users_headers_and_credentials_arrive(sender: Sender) -> None:
-    target = {"headers": {"SOAPAction": "urn:x", "X-Ü".replace("Ü", "U"): "grün"}, "auth": BasicAuth("me", "pw")}
+    target = {"headers": {"SOAPAction": "urn:x", "X-U": "grün"}, "auth": BasicAuth("me", "pw")}
     async with local_server(hello) as server:
         await sender.run(run_of(HttpTarget(server.url(), **target)))
     headers = server.requests[0].headers
@@ -201,7 +202,7 @@ async def test_a_gzip_bomb_is_cut(sender: Sender) -> None:
     "headers",
     [
         b"x-long: " + b"a" * 9000 + b"\r\n",
-        b"x-%d: a\r\n" * 0 + b"".join(b"x-%d: a\r\n" % n for n in range(1000)),
+        b"".join(b"x-%d: a\r\n" % n for n in range(1000)),
         b"".join(b"x-%d: %s\r\n" % (n, b"a" * 8000) for n in range(20)),
     ],
     ids=["one long", "many", "large together"],
@@ -266,54 +267,51 @@ async def test_a_connection_that_is_not_made_is_a_time_out(sender: Sender) -> No
     assert "s3cret" not in outcome.failure.message
 
 
-async def send_half(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello")
+class WatchedSender(Sender):
+    """Tells when the head of an answer was read, and its body is being read."""
+
+    def __init__(self) -> None:
+        super().__init__(LAPTOP, clock=ManualClock(AT))
+        self.reading = asyncio.Event()
+
+    async def _read(self, response: ClientResponse) -> Any:
+        self.reading.set()
+        return await super()._read(response)
 
 
-async def send_bad_chunk(exchange: Exchange) -> None:
-    await exchange.send(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\nnot a size\r\n")
+@pytest.mark.parametrize("end", [Exchange.reset, Exchange.close])
+async def test_an_answer_that_breaks_off_is_a_failure_with_what_came(end: Callable[[Exchange], None]) -> None:
+    sender = WatchedSender()
+
+    async def answer(exchange: Exchange) -> None:
+        await exchange.send(b"HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhello")
+        await sender.reading.wait()
+        end(exchange)
+
+    async with local_server(answer) as server:
+        outcome = await sender.run(run_of(HttpTarget(server.url())))
+    await sender.close()
+    assert outcome.failure is not None
+    assert outcome.failure.kind == "connection"
+    assert outcome.response is not None
+    assert outcome.response.status == 200
+    assert outcome.response.body == "hello"
+    assert outcome.response.body_cut
 
 
-async def test_an_answer_that_breaks_off_is_a_failure_with_what_came(sender: Sender) -> None:
-    for end in (Exchange.reset, Exchange.close):
-        asked = asyncio.Event()
-
-        async def answer(
-            exchange: Exchange, end: Callable[[Exchange], None] = end, asked: asyncio.Event = asked
-        ) -> None:
-            await send_half(exchange)
-            await asked.wait()
-            end(exchange)
-
-        async with local_server(answer) as server:
-            task = asyncio.create_task(sender.run(run_of(HttpTarget(server.url()))))
-            while not server.requests:
-                await asyncio.sleep(0)
-            asked.set()
-            outcome = await task
-        assert outcome.failure is not None
-        assert outcome.failure.kind == "connection"
-        assert outcome.response is not None
-        assert outcome.response.status == 200
-        assert outcome.response.body_cut
-
-
-async def test_a_body_that_turns_to_garbage_ends_the_run(sender: Sender) -> None:
+async def test_a_body_that_turns_to_garbage_ends_the_run() -> None:
     """The library would leave the reader waiting for ever."""
-    go_on = asyncio.Event()
+    sender = WatchedSender()
 
     async def answer(exchange: Exchange) -> None:
         await exchange.send(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n")
-        await go_on.wait()
+        await sender.reading.wait()
         await exchange.send(b"not a size\r\n")
         await exchange.until_client_closes()
 
     async with local_server(answer) as server:
-        task = asyncio.create_task(sender.run(run_of(HttpTarget(server.url()))))
-        while not task.done() and not server.requests:
-            await asyncio.sleep(0)
-        asyncio.get_running_loop().call_later(0.02, go_on.set)
-        outcome = await task
+        outcome = await sender.run(run_of(HttpTarget(server.url())))
+    await sender.close()
     assert outcome.failure is not None
     assert outcome.failure.kind == "protocol"
     assert outcome.response is not None

@@ -50,19 +50,32 @@ def moments(zone: str, start: int, end: int, step: int = 60) -> list[Moment]:
 
 def due(expression: str, policy: str, stretch: Iterable[Moment], step: int = 60) -> list[int]:
     """When an expression is due in a stretch under a policy."""
+    return due_by_policy(expression, stretch, step)[policy]
+
+
+def due_by_policy(expression: str, stretch: Iterable[Moment], step: int = 60) -> dict[str, list[int]]:
+    """When an expression is due in a stretch under each policy."""
     matcher = Matcher(expression)
-    if policy == "vixie" and matcher.wildcard:
-        policy = "literal"
-    found: set[int] = set()
+    literal: set[int] = set()
+    again: set[int] = set()
+    gap_ends: set[int] = set()
+    shifted: set[int] = set()
     for moment in stretch:
-        if moment.gap and policy in ("vixie", "shift"):
-            for late in range(0, moment.gap, step):
-                left_out = moment.local - timedelta(seconds=moment.gap - late)
-                if matcher(left_out):
-                    found.add(moment.seconds if policy == "vixie" else moment.seconds + late)
-        if matcher(moment.local) and not (moment.again and policy != "literal"):
-            found.add(moment.seconds)
-    return sorted(found)
+        for late in range(0, moment.gap, step):
+            if matcher(moment.local - timedelta(seconds=moment.gap - late)):
+                gap_ends.add(moment.seconds)
+                shifted.add(moment.seconds + late)
+        if matcher(moment.local):
+            literal.add(moment.seconds)
+            if moment.again:
+                again.add(moment.seconds)
+    once = literal - again
+    return {
+        "vixie": sorted(literal if matcher.wildcard else once | gap_ends),
+        "literal": sorted(literal),
+        "skip_once": sorted(once),
+        "shift": sorted(once | shifted),
+    }
 
 
 class Matcher:

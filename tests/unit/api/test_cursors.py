@@ -24,10 +24,9 @@ def test_an_id_goes_round(last_id: int) -> None:
 def test_any_other_text_is_refused(text: str) -> None:
     try:
         last_id = decode_cursor("jobs", text)
-    except Invalid as refused:
-        assert refused.details == {"field": "cursor"}
-    else:
-        assert encode_cursor("jobs", last_id) == text
+    except Invalid:
+        return
+    assert encode_cursor("jobs", last_id) == text
 
 
 @pytest.mark.parametrize(

@@ -49,10 +49,8 @@ def test_every_schema_is_valid(name: str) -> None:
 
 
 def test_it_has_every_route_and_nothing_else() -> None:
-    assert [(method.upper(), path) for path, method, _ in OPERATIONS].sort() == [
-        (route.method, route.path) for route in TABLE
-    ].sort()
-    assert len(OPERATIONS) == len(TABLE)
+    described = [(method.upper(), path) for path, method, _ in OPERATIONS]
+    assert sorted(described) == sorted((route.method, route.path) for route in TABLE)
     names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(names)) == len(names)
 

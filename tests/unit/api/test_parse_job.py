@@ -21,6 +21,7 @@ from duetime.model.states import JobState
 from duetime.model.target import BearerAuth, HttpTarget, LogTarget
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+LAST_DAY = datetime(2200, 12, 30, tzinfo=UTC).replace(tzinfo=None)
 HOOK = HttpTarget("https://example.com/hook")
 LIMIT = 1000
 
@@ -93,7 +94,7 @@ def test_an_instant_or_a_delay_but_not_both() -> None:
     assert refused(delay=1, execute_at="2026-03-02T09:00:00Z") == "delay"
 
 
-@given(st.datetimes(max_value=datetime(2200, 12, 30)), st.integers(-840, 840))
+@given(st.datetimes(max_value=LAST_DAY), st.integers(-840, 840))
 def test_any_instant_up_to_2200_is_kept_to_the_microsecond(naive: datetime, offset: int) -> None:
     local = naive.replace(tzinfo=timezone(timedelta(minutes=offset)))
     try:
@@ -306,9 +307,7 @@ _anything = st.recursive(
 )
 
 
-@given(
-    st.fixed_dictionaries({"message": st.text()}, optional={name: _anything for name in JobBody.__struct_fields__[1:]})
-)
+@given(st.fixed_dictionaries({"message": st.text()}, optional=dict.fromkeys(JobBody.__struct_fields__[1:], _anything)))
 def test_whatever_is_sent_is_taken_or_refused_in_our_words(fields: dict[str, Any]) -> None:
     try:
         job = parse("key", **fields)

@@ -1,0 +1,129 @@
+"""Lanes: one at a time, in order of the due instant, and a failing one holds back only its own key."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from harness.engine import Engine
+
+from duetime.model.definition import Definition
+from duetime.model.outcome import SUCCEEDED, Outcome, failed
+from duetime.model.policy import Policy, Retry
+from duetime.model.run import LaunchedRun
+from duetime.model.states import JobState
+
+ONCE = Retry(max_attempts=1)
+SLOW_RETRY = Retry(max_attempts=2, backoff="fixed", base=30.0, jitter="none")
+
+
+async def test_one_at_a_time_in_order_of_due_instant_not_of_arrival(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    third = await engine.add(user, lane="k", after=-1)
+    second = await engine.add(user, lane="k", after=-2)
+    first = await engine.add(user, lane="k", after=-3)
+    order = []
+    for _ in range(3):
+        await engine.settle_down()
+        assert len(engine.bus.open) == 1
+        (job_id,) = engine.bus.open
+        order.append(job_id)
+        engine.bus.end(job_id)
+    assert order[1:] == [one for one in (first, second, third) if one != order[0]]
+    assert order == [first, second, third]
+
+
+async def test_a_bulk_of_one_lane_goes_in_order(engine: Engine) -> None:
+    user = await engine.user()
+    ids = await engine.submit.many([engine.job(user, lane="k", after=-n) for n in range(50)])
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == ids[::-1]
+
+
+async def test_lanes_do_not_wait_for_each_other(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None if run.lane == "stuck" else SUCCEEDED
+    await engine.submit.many([engine.job(user, lane="stuck") for _ in range(5)])
+    free = await engine.submit.many([engine.job(user, lane=f"lane {n % 7}") for n in range(70)])
+    await engine.settle_down()
+    assert len(engine.bus.open) == 1
+    assert {run.job_id for run in engine.bus.sent} >= set(free)
+
+
+async def test_the_same_key_of_two_users_is_two_lanes(engine: Engine) -> None:
+    a, b = await engine.user("a"), await engine.user("b")
+    engine.bus.answer = lambda run: None
+    await engine.add(a, lane="k")
+    await engine.add(b, lane="k")
+    await engine.settle_down()
+    assert len(engine.bus.open) == 2
+
+
+async def test_a_retry_keeps_its_place_and_the_lane_waits(engine: Engine) -> None:
+    user = await engine.user()
+    failures = iter([failed("x", "no")])
+    engine.bus.answer = lambda run: next(failures, SUCCEEDED)
+    definition = Definition(policy=Policy(retry=SLOW_RETRY))
+    first = await engine.add(user, lane="k", definition=definition)
+    second = await engine.add(user, lane="k", definition=definition)
+    await engine.pass_time(29)
+    assert [run.job_id for run in engine.bus.sent] == [first]
+    await engine.pass_time(2)
+    assert [(run.job_id, run.attempt) for run in engine.bus.sent] == [(first, 1), (first, 2), (second, 1)]
+
+
+async def test_a_final_failure_blocks_by_default_and_passes_on_skip(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: failed("x", "no") if run.message == "bad" else SUCCEEDED
+    blocking = Definition(policy=Policy(retry=ONCE))
+    skipping = Definition(policy=Policy(retry=ONCE, on_failure="skip"))
+    bad = await engine.add(user, "bad", lane="blocked", definition=blocking)
+    behind = await engine.add(user, lane="blocked", definition=blocking)
+    passed = await engine.add(user, "bad", lane="open", definition=skipping)
+    after = await engine.add(user, lane="open", definition=skipping)
+    await engine.pass_time(60, step=20)
+    assert (await engine.insight.job(user, bad)).state is JobState.DEAD
+    assert (await engine.insight.job(user, behind)).state is JobState.CREATED
+    assert (await engine.insight.job(user, passed)).state is JobState.DEAD
+    assert (await engine.insight.job(user, after)).state is JobState.SUCCEEDED
+    assert await engine.insight.stats(user) == {JobState.DEAD: 2, JobState.CREATED: 1, JobState.SUCCEEDED: 1}
+    await engine.control.cancel(user, bad, user)
+    await engine.settle_down()
+    assert (await engine.insight.job(user, behind)).state is JobState.SUCCEEDED
+
+
+async def test_cancelling_the_head_lets_the_next_go(engine: Engine) -> None:
+    user = await engine.user()
+    head = await engine.add(user, lane="k", after=3600)
+    behind = await engine.add(user, lane="k", after=3601)
+    await engine.control.run_now(user, behind, user)
+    await engine.settle_down()
+    assert not engine.bus.sent, "hurrying does not overtake"
+    await engine.control.cancel(user, head, user)
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [behind]
+
+
+async def test_many_lanes_with_failures_never_overlap_and_keep_order(engine: Engine) -> None:
+    user = await engine.user()
+    seen: dict[str, list[tuple[int, int]]] = defaultdict(list)
+
+    def answer(run: LaunchedRun) -> Outcome:
+        assert run.lane is not None
+        seen[run.lane].append((run.job_id, run.attempt))
+        return failed("x", "no") if (run.job_id // 1024 + run.attempt) % 5 == 0 else SUCCEEDED
+
+    engine.bus.answer = answer
+    definition = Definition(policy=Policy(retry=Retry(max_attempts=10, delays=(0.5,))))
+    ids = await engine.submit.many(
+        [engine.job(user, lane=f"lane {n % 20}", after=-1, definition=definition) for n in range(400)]
+    )
+    await engine.pass_time(200, step=5)
+    assert await engine.count("history") == 400
+    for lane, runs in seen.items():
+        mine = [job_id for n, job_id in enumerate(ids) if f"lane {n % 20}" == lane]
+        assert list(dict.fromkeys(job_id for job_id, _ in runs)) == mine
+        for job_id in mine:
+            assert [attempt for one, attempt in runs if one == job_id] == list(
+                range(1, sum(one == job_id for one, _ in runs) + 1)
+            )

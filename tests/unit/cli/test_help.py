@@ -1,0 +1,81 @@
+"""Help that helps: every command says what it is for and shows how it is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from duetime.cli.exits import Exit
+from duetime.cli.main import app
+from unit.cli.conftest import Cli
+
+
+def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    yield path
+    for name, below in getattr(command, "commands", {}).items():
+        yield from commands(below, (*path, name))
+
+
+ALL = [path for path in commands(get_command(app)) if path != ("node",)]
+LEAVES = [path for path in ALL if path not in {(), ("jobs",), ("users",)}]
+
+
+def test_all_commands_are_there() -> None:
+    assert {" ".join(path) for path in LEAVES} == {
+        *("up", "login", "logout", "migrate", "check", "cron", "version"),
+        *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
+        *(f"users {verb}" for verb in ("create", "list", "set-weight")),
+    }
+
+
+@pytest.mark.parametrize("path", ALL, ids=" ".join)
+def test_each_has_a_purpose_and_explained_options(cli: Cli, path: tuple[str, ...]) -> None:
+    ran = cli(*path, "--help")
+    assert ran.code == 0
+    assert ran.err == ""
+    assert ran.out.startswith(f"Usage: duetime {' '.join(path)}".rstrip())
+    command = get_command(app)
+    for name in path:
+        command = command.commands[name]  # type: ignore[attr-defined]
+    for param in command.params:
+        assert getattr(param, "help", "x"), f"{param.name} is not explained"
+    assert command.help
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_each_shows_examples_of_itself(cli: Cli, path: tuple[str, ...]) -> None:
+    out = cli(*path, "--help").out
+    examples = out[out.index("Examples:") :]
+    assert f"    duetime {' '.join(path)}" in examples
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_each_has_json_but_the_server(cli: Cli, path: tuple[str, ...]) -> None:
+    assert ("--json" in cli(*path, "--help").out) is (path != ("up",))
+
+
+def test_exit_codes_are_listed(cli: Cli) -> None:
+    out = cli("--help").out
+    for code in Exit:
+        assert f"\n    {code:d}  " in out or code is Exit.INTERRUPTED
+
+
+def test_the_hidden_command_is_hidden(cli: Cli) -> None:
+    assert "node" not in cli("--help").out
+    assert cli("node", "--help").code == 0
+
+
+def test_without_a_command_help_is_shown_as_wrong_usage(cli: Cli) -> None:
+    for path in ((), ("jobs",), ("users",)):
+        ran = cli(*path)
+        assert ran.code == 2
+        assert "Commands:" in ran.err
+
+
+def test_version(cli: Cli) -> None:
+    assert cli("version").out.startswith("duetime 0.")
+    assert cli("--version").out == cli("version").out
+    assert set(cli("version", "--json").lines[0]) == {"duetime", "python"}

@@ -1,0 +1,123 @@
+"""`up`, `migrate` and `check` hand a checked configuration to the wiring, and its verdict back."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from duetime.config import Config
+from duetime.model.errors import StoreAway
+from duetime.model.finding import Finding
+from unit.cli.conftest import Cli
+
+
+class Wiring(ModuleType):
+    """Takes the place of what starts processes; remembers what it was given."""
+
+    def __init__(self) -> None:
+        super().__init__("duetime.wiring")
+        self.given: list[Config] = []
+        self.code = 0
+        self.applied: list[str] = []
+        self.findings: list[Finding] = []
+        self.error: Exception | None = None
+
+    def _take(self, config: Config) -> None:
+        self.given.append(config)
+        if self.error is not None:
+            raise self.error
+
+    def serve(self, config: Config) -> int:
+        self._take(config)
+        return self.code
+
+    def migrate(self, config: Config) -> list[str]:
+        self._take(config)
+        return self.applied
+
+    def doctor(self, config: Config) -> list[Finding]:
+        self._take(config)
+        return self.findings
+
+
+@pytest.fixture
+def wiring(monkeypatch: pytest.MonkeyPatch) -> Wiring:
+    stand_in = Wiring()
+    monkeypatch.setitem(sys.modules, "duetime.wiring", stand_in)
+    return stand_in
+
+
+def test_up_without_anything_is_the_default(cli: Cli, wiring: Wiring) -> None:
+    assert cli("up").code == 0
+    assert wiring.given == [Config()]
+
+
+def test_up_collects_its_options(cli: Cli, wiring: Wiring, tmp_path: Path) -> None:
+    (tmp_path / "own.toml").write_text("slots = 7\nport = 1")
+    cli(
+        *("up", "--host", "0.0.0.0", "--port", 0, "--data", "d", "--database", "postgresql://h/d"),
+        *("--processes", 2, "--roles", "scheduler,executor", "--signup", "admin", "--log-level", "debug"),
+        *("--log-format", "json", "--grace", "3s", "--config", "own.toml"),
+        *("--set", "engine.lease=4s", "--set", "outgoing.allow_private=10.0.0.0/8"),
+        DUETIME_PROCESSES="9",
+        DUETIME_ENGINE_LOOK_AHEAD="3s",
+    )
+    (config,) = wiring.given
+    assert (config.host, config.port, config.data, config.database) == ("0.0.0.0", 0, Path("d"), "postgresql://h/d")
+    assert (config.processes, config.roles, config.slots) == (2, ("scheduler", "executor"), 7)
+    assert (config.signup, config.log_level, config.log_format, config.grace) == ("admin", "debug", "json", 3.0)
+    assert (config.engine.lease, config.engine.look_ahead) == (4.0, 3.0)
+    assert config.outgoing.allow_private == ("10.0.0.0/8",)
+
+
+def test_up_exits_as_the_node_did(cli: Cli, wiring: Wiring) -> None:
+    wiring.code = 9
+    assert cli("up").code == 9
+    wiring.error = StoreAway("The database is away.")
+    ran = cli("up")
+    assert (ran.code, ran.err) == (6, "Error: The database is away.\n")
+    wiring.error = KeyboardInterrupt()  # type: ignore[assignment]
+    ran = cli("up")
+    assert (ran.code, ran.out, ran.err) == (130, "", "")
+
+
+def test_an_unexpected_error_is_not_hidden(cli: Cli, wiring: Wiring) -> None:
+    wiring.error = ZeroDivisionError()
+    with pytest.raises(ZeroDivisionError):
+        cli("up")
+
+
+def test_migrate(cli: Cli, wiring: Wiring) -> None:
+    assert cli("migrate").out == "The schema is up to date.\n"
+    wiring.applied = ["0001", "0002"]
+    assert cli("migrate", "--database", "postgresql://h/d").out == "Applied 0001, 0002.\n"
+    assert wiring.given[1].database == "postgresql://h/d"
+    assert cli("migrate", "--json").lines == [{"applied": ["0001", "0002"]}]
+
+
+def test_check_shows_settings_and_findings(cli: Cli, wiring: Wiring) -> None:
+    wiring.findings = [Finding("database", True, "PostgreSQL 18."), Finding("clock", True, "2 ms off.")]
+    ran = cli("check", DUETIME_DATABASE="postgresql://u:secret@h/d", DUETIME_PORT="9")
+    assert ran.code == 0
+    assert "secret" not in ran.out
+    rows = [line.split() for line in ran.out.splitlines()]
+    assert ["database", "postgresql://u:***@h/d", "DUETIME_DATABASE"] in rows
+    assert ["port", "9", "DUETIME_PORT"] in rows
+    assert ["host", "127.0.0.1", "default"] in rows
+    assert ran.out.endswith("✓ database: PostgreSQL 18.\n✓ clock: 2 ms off.\n")
+
+
+def test_check_fails_when_something_is_wrong(cli: Cli, wiring: Wiring) -> None:
+    wiring.findings = [Finding("database", False, "It does not answer."), Finding("clock", True, "Fine.")]
+    plain = cli("check")
+    assert plain.code == 1
+    assert "✗ database: It does not answer.\n" in plain.out
+    told = cli("check", "--json")
+    assert told.code == 1
+    (report,) = told.lines
+    assert report["ok"] is False
+    assert report["findings"][0] == {"name": "database", "ok": False, "text": "It does not answer."}
+    assert {"key": "port", "value": "8080", "source": "default"} in report["settings"]
