@@ -9,26 +9,34 @@ from datetime import datetime, timedelta
 from duetime.clock.manual import ManualClock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
+from duetime.engine.accounts import Accounts
 from duetime.engine.backlog import Backlog
 from duetime.engine.control import Control
+from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
+from duetime.engine.fair_share import FairShare
+from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
 from duetime.engine.launch import Launch
-from duetime.engine.pick import FairShare, Pick
+from duetime.engine.pick import Pick
+from duetime.engine.quota import Quota
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
 from duetime.engine.scheduler import Scheduler
 from duetime.engine.settle import Settle, Settlement
 from duetime.engine.submit import Submit
 from duetime.engine.wake import Wake
+from duetime.engine.watch import Watch
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.control import PostgresControl
+from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
 from duetime.store.postgres.pool import Pool
@@ -82,25 +90,44 @@ class Engine:
         self.store_due, self.store_launch, self.store_settle = due_store, launch_store, settle_store
         self.store_submit = submit_store
         self.backlog, self.shares = Backlog(), FairShare()
-        self.pick = Pick(self.backlog, self.shares)
-        self.due = Due(due_store, self.ownership, self.backlog, self.pick, LOOK_AHEAD)
         self.definitions = Definitions(submit_store, launch_store)
+        self.gates = Gates(self.definitions.limit_of)
+        self.pick = Pick(self.backlog, self.shares, self.gates)
+        self.due = Due(due_store, self.ownership, self.backlog, self.pick, LOOK_AHEAD)
         self.bus = HandBus(slots)
         wake = Wake(
             clock, self.ownership, self.coordinator, LOOK_AHEAD, due=self.due, signal=lambda: self.scheduler.wake()
         )
-        self.settle = Settle(settle_store, due_store, self.backlog, clock, wake, chance=lambda: 0.5)
+        self.settle = Settle(
+            settle_store,
+            due_store,
+            self.pick,
+            clock,
+            wake,
+            chance=lambda: 0.5,
+            watch=Watch(PostgresBreakers(self.pool), self.gates, self.pick, self.ownership).ended,
+        )
         self.bus.settle, self.bus.clock = self.settle, clock
         self.launch = Launch(
             launch_store,
             self.definitions,
             self.ownership,
-            self.backlog,
+            self.pick,
             clock,
             self.bus,
             lambda run, outcome: self.settle.put(Settlement(run, outcome, None, clock.now())),
         )
-        self.scheduler = Scheduler(clock, self.ownership, self.backlog, self.due, self.pick, self.launch, self.bus)
+        self.scheduler = Scheduler(
+            clock,
+            self.ownership,
+            self.backlog,
+            self.due,
+            self.pick,
+            self.launch,
+            self.bus,
+            self.gates,
+            self.definitions,
+        )
         self.rescue = Rescue(
             settle_store,
             launch_store,
@@ -109,12 +136,15 @@ class Engine:
             self.settle,
             self.launch,
             self.backlog,
+            self.pick,
             self.due,
             clock,
         )
         self.insight = Insight(PostgresInsight(self.pool))
-        self.submit = Submit(submit_store, due_store, self.definitions, clock, wake, self.insight.job)
         self.accounts = PostgresAccounts(self.pool)
+        self.users = Accounts(self.accounts, clock)
+        quota = Quota(clock, self.users.by_id, self.insight.stats)
+        self.submit = Submit(submit_store, due_store, self.definitions, clock, wake, self.insight.job, quota)
         self.retention = Retention(PostgresRetention(self.pool), clock, 30)
         self.stopped: list[int] = []
         self.control = Control(
@@ -127,6 +157,9 @@ class Engine:
             wake,
             clock,
             lambda job_id: bool(self.stopped.append(job_id)) or True,
+        )
+        self.dead = DeadLetters(
+            PostgresDead(self.pool), PostgresControl(self.pool), due_store, self.control, wake, clock
         )
 
     async def start(self) -> Engine:

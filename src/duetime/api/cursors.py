@@ -22,7 +22,7 @@ def decode_cursor(kind: str, cursor: str) -> int:
         raw = urlsafe_b64decode(cursor.encode("ascii"))
     except ValueError:
         raw = b""
-    last_id = int.from_bytes(raw[1:], "big")
-    if len(raw) != _LENGTH or raw[:1] != _KINDS[kind] or last_id > MAX_ID or encode_cursor(kind, last_id) != cursor:
+    last_id = int.from_bytes(raw[1:_LENGTH], "big")
+    if last_id > MAX_ID or encode_cursor(kind, last_id) != cursor:
         raise Invalid("'cursor' must be the 'next_cursor' of an earlier answer to the same call.", field="cursor")
     return last_id

@@ -82,9 +82,8 @@ def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json({"job": job, "runs": runs})
         return
-    names = (name for name in job.__struct_fields__ if name not in ("message", "user_id"))
+    names = (*(name for name in job.__struct_fields__ if name not in ("message", "user_id")), "message")
     print_facts([(name.replace("_", " "), getattr(job, name)) for name in names])
-    print_facts([("message", job.message)])
     print_line("")
     columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
     rows = [
@@ -125,7 +124,8 @@ def cancel(
                 if error.status not in (404, 409):
                     raise
                 error.details["job"] = job_id
-                error.message = f"Job {job_id}: {error.message}"
+                if str(job_id) not in error.message:
+                    error.message = f"Job {job_id}: {error.message}"
                 code = report(error, as_json=as_json)
                 first = first or code
             else:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import check, cron, login, migrate, up
+from duetime.cli import check, cron, login, migrate, node, up
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
 from duetime.cli.options import AsJson
@@ -36,7 +36,7 @@ Examples:
 {EPILOG}""",
 )
 app.command("up", epilog=up.EXAMPLES)(up.up)
-app.command("node", hidden=True)(up.up)
+app.command("node", hidden=True)(node.node)
 app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 app.add_typer(jobs, name="jobs")

@@ -53,8 +53,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, emp
 
 
 def print_facts(facts: Iterable[tuple[str, object]]) -> None:
-    """Names and values, one a line; those without a value are left out."""
-    known = [(name, value) for name, value in facts if value not in (None, "", {}, ())]
+    """Names and values, one a line; those without a value, and what is not the case, are left out."""
+    known = [(name, value) for name, value in facts if _says_something(value)]
     width = max((len(name) for name, _ in known), default=0)
     for name, value in known:
         text = printable(cell(value, cut=None), keep="\n").replace("\n", "\n" + " " * (width + 2))
@@ -74,7 +74,7 @@ def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
     if isinstance(value, datetime):
         return instant(value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}={entry}" for name, entry in value.items())
+        return ", ".join(f"{name}={entry}" for name, entry in value.items() if _says_something(entry))
     if isinstance(value, float):
         return f"{value:g}"
     text = str(value)
@@ -82,6 +82,10 @@ def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
         return text
     text = printable(text)
     return text if len(text) <= cut else text[: cut - 1] + "…"
+
+
+def _says_something(value: object) -> bool:
+    return value is not None and value is not False and value not in ("", {}, [], ())
 
 
 def instant(at: datetime) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -87,8 +88,7 @@ class Transport:
             ) as answer:
                 return understood(answer.status, answer.headers, await answer.read())
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
-            reason = getattr(error, "strerror", None) or str(error)
-            raise Unreachable(f"{self.url} cannot be reached: {reason}.") from None
+            raise Unreachable(f"{self.url} cannot be reached: {_why(error)}.") from None
         except (aiohttp.ClientError, TimeoutError) as error:
             reason = str(error) or "no answer in time"
             raise ConnectionLost(f"The connection to {self.url} was lost: {reason}.") from None
@@ -107,6 +107,12 @@ class Transport:
         if self._session is not None:
             await self._session.close()
             self._session = None
+
+
+def _why(error: aiohttp.ClientError) -> str:
+    cause = getattr(error, "os_error", error)
+    number = getattr(cause, "errno", None) or 0
+    return os.strerror(number) if number > 0 else getattr(cause, "strerror", None) or "no answer in time"
 
 
 def may_try_again(error: ApiError | Unreachable, *, safe: bool) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.clock.port import Clock
 from duetime.model.errors import NotFound
-from duetime.model.user import Credentials, Role, User
+from duetime.model.user import Credentials, Role, User, UserChange
 from duetime.store.port import AccountStore
 
 REMEMBERED_SECONDS = 1.0
@@ -46,13 +46,9 @@ class Accounts:
         """A new password; every token issued before is void."""
         return self._changed(user_id, await self._store.set_password(user_id, password_hash, self._clock.now(), actor))
 
-    async def update(self, user_id: int, job_weight: float | None, actor: int) -> User:
+    async def update(self, user_id: int, change: UserChange, actor: int) -> User:
         """Change what an administrator may change."""
-        if job_weight is None:
-            user = await self._store.user(user_id)
-        else:
-            user = await self._store.set_weight(user_id, job_weight, self._clock.now(), actor)
-        return self._changed(user_id, user)
+        return self._changed(user_id, await self._store.change_user(user_id, change, self._clock.now(), actor))
 
     def _changed(self, user_id: int, user: User | None) -> User:
         self._memory.pop(user_id, None)

@@ -89,17 +89,16 @@ class Backlog:
         self._launched.add(ref.id)
         return ref
 
-    def put_back(self, ref: JobRef) -> None:
-        """A reference that was taken out and not launched goes back to its queue."""
-        self._launched.discard(ref.id)
-        self._current.pop(ref.id, None)
-        self._queue(ref)
-
-    def forget(self, job_ids: Iterable[int]) -> None:
-        """These are settled, or were not launched after all."""
+    def forget(self, job_ids: Iterable[int]) -> list[JobRef]:
+        """These are settled, or were not launched after all; the references of those that had been taken out."""
+        gone: list[JobRef] = []
         for job_id in job_ids:
-            self._launched.discard(job_id)
-            self._current.pop(job_id, None)
+            ref = self._current.pop(job_id, None)
+            if job_id in self._launched:
+                self._launched.discard(job_id)
+                if ref is not None:
+                    gone.append(ref)
+        return gone
 
     def running_low(self) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""

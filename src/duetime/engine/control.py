@@ -11,7 +11,8 @@ from duetime.engine.definitions import Definitions
 from duetime.engine.insight import Insight
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict
-from duetime.model.ids import UserId, flow_of
+from duetime.model.flow import flow_of_job
+from duetime.model.ids import UserId
 from duetime.model.job import Job, JobEdit, NewJob
 from duetime.model.states import FINAL, JobState
 from duetime.store.port import ControlStore, DueStore, JobChange
@@ -66,7 +67,7 @@ class Control:
             now = self._clock.now()
             await self._definitions.intern([NewJob(UserId(user_id), edit.definition, "", now)], now.date())
             definition_id = self._definitions.known(user_id, edit.definition)
-            flow = flow_of(user_id, definition_id if edit.definition.policy.limit else 0)
+            flow = flow_of_job(user_id, definition_id, edit.definition)
         change = JobChange(
             action="job.edited",
             execute_at=edit.execute_at,

@@ -8,6 +8,7 @@ from datetime import date
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import DefinitionId
 from duetime.model.job import NewJob
+from duetime.model.policy import Limit
 from duetime.store.port import LaunchStore, SubmitStore
 
 REMEMBERED = 20_000
@@ -53,6 +54,11 @@ class Definitions:
                 missing = list(ids)
             self._by_id.update(await self._way_out.definitions(missing))
         return self._by_id
+
+    def limit_of(self, definition_id: int) -> Limit | bool | None:
+        """The limits of a definition, from memory; False when it is not there."""
+        definition = self._by_id.get(definition_id)
+        return False if definition is None else definition.policy.limit
 
     def _hash(self, definition: Definition) -> bytes:
         if definition == self._plain:

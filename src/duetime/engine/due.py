@@ -38,6 +38,7 @@ class Due:
     def restart(self) -> None:
         """Ownership changed: read everything anew."""
         self._backlog.clear()
+        self._pick.clear()
         self._cursor = BEGINNING
         self._next_net = None
 

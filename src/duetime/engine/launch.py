@@ -11,8 +11,8 @@ import structlog
 from duetime.bus.port import Bus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
-from duetime.engine.backlog import Backlog
 from duetime.engine.definitions import Definitions
+from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId, shard_of
 from duetime.model.outcome import Outcome
@@ -44,14 +44,14 @@ class Launch:
         store: LaunchStore,
         definitions: Definitions,
         ownership: Ownership,
-        backlog: Backlog,
+        pick: Pick,
         clock: Clock,
         bus: Bus,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
-        self._backlog, self._clock, self._bus, self._expire = backlog, clock, bus, expire
+        self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
         self._mint = mint
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed when the store went away; never sent."""
@@ -73,7 +73,7 @@ class Launch:
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
-            self._backlog.forget(ref.id for ref in refs if ref.id not in sent)
+            self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
         expired = self._expired(rows, now)
         for run in runs:
             if run.job_id in expired:
@@ -106,6 +106,8 @@ class Launch:
                 due_at=row.due_at,
                 executor=executor,
                 lane=row.lane,
+                base_attempt=row.base_attempt,
+                flow=row.flow,
             )
             for row in rows
         ]

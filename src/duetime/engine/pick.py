@@ -1,118 +1,142 @@
-"""Who goes next: weighted fair share between users, then priority, due instant and id within a user. Pure.
-
-Start-time fair queueing: every user has a virtual start tag; the smallest goes; serving one job moves
-the user's tag on by 1/weight. Virtual time is the tag of whoever was served last, so a user who was
-idle starts at the present and has banked nothing.
-"""
+"""Who goes next: weighted fair share between users, then priority, due instant and id within a user. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from heapq import heapify, heappop, heappush
-from itertools import count
+from collections.abc import Iterable
+from datetime import datetime
+from heapq import heappop, heappush
 
 from duetime.engine.backlog import Backlog
+from duetime.engine.fair_share import FairShare
+from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
+from duetime.model.flow import limited_definition
 from duetime.model.ids import user_of_flow
 from duetime.store.port import JobRef
 
-DEFAULT_WEIGHT = 1.0
-
-
-class FairShare:
-    """Virtual time over the users that have work."""
-
-    def __init__(self) -> None:
-        self._weights: Mapping[int, float] = {}
-        self._virtual = 0.0
-        self._finish: dict[int, float] = {}
-        self._heap: list[tuple[float, int, int]] = []
-        self._active: set[int] = set()
-        self._order = count()
-
-    def set_weights(self, weights: Mapping[int, float]) -> None:
-        """New weights; they count from the next job on."""
-        self._weights = weights
-
-    def activate(self, user: int) -> None:
-        """A user has work. Repeats are harmless."""
-        if user not in self._active:
-            self._active.add(user)
-            start = max(self._virtual, self._finish.get(user, 0.0))
-            heappush(self._heap, (start, next(self._order), user))
-
-    def peek(self) -> int | None:
-        """The user whose turn it is."""
-        return self._heap[0][2] if self._heap else None
-
-    def charge(self) -> None:
-        """The user whose turn it was got one job, and has its next turn after its share's distance."""
-        start, _, user = heappop(self._heap)
-        self._virtual = start
-        finish = start + 1.0 / self._weights.get(user, DEFAULT_WEIGHT)
-        self._finish[user] = finish
-        heappush(self._heap, (finish, next(self._order), user))
-
-    def retire(self) -> None:
-        """The user whose turn it was has nothing to send now."""
-        _, _, user = heappop(self._heap)
-        self._active.discard(user)
-        if not self._active:
-            self._rebase()
-
-    def _rebase(self) -> None:
-        """With nobody waiting, debts and time start anew: floats stay small, departed users are forgotten."""
-        self._virtual = 0.0
-        self._finish.clear()
-        self._heap.clear()
-        heapify(self._heap)
+Head = tuple[int, datetime, int, int]
+"""The first of a queue: minus priority, due instant, id, and the queue; compares in the order of going."""
 
 
 class Pick:
-    """Takes jobs out of the backlog in fair order."""
+    """Takes jobs out of the backlog in fair order, past every gate that is open."""
 
-    def __init__(self, backlog: Backlog, shares: FairShare) -> None:
-        self._backlog, self._shares = backlog, shares
-        self._flows: dict[int, set[int]] = {}
+    def __init__(self, backlog: Backlog, shares: FairShare, gates: Gates) -> None:
+        self._backlog, self._shares, self._gates = backlog, shares, gates
+        self._heads: dict[int, list[Head]] = {}
+        self._entered: dict[int, int] = {}
+        """For each queue, the id with which it stands in its user's heads."""
+        self._closed: dict[int, datetime] = {}
+        """Queues behind a gate, with the instant at which it opens."""
+        self._closed_users: dict[int, datetime] = {}
+
+    def clear(self) -> None:
+        """Forget what waits; the backlog was cleared."""
+        self._heads.clear()
+        self._entered.clear()
+        self._closed.clear()
+        self._closed_users.clear()
 
     def wake(self, flows: Iterable[int]) -> None:
         """These queues have something due."""
         for flow in flows:
-            user = user_of_flow(flow)
-            self._flows.setdefault(user, set()).add(flow)
-            self._shares.activate(user)
+            if flow not in self._closed:
+                self._enter(flow)
 
-    def take(self, limit: int) -> list[JobRef]:
+    def take(self, limit: int, now: datetime) -> list[JobRef]:
         """At most so many jobs, fairest first."""
+        self._reopen(now)
         taken: list[JobRef] = []
-        while len(taken) < limit and (user := self._shares.peek()) is not None:
-            ref = self._first_of(user)
+        shares, gates = self._shares, self._gates
+        while len(taken) < limit and (user := shares.peek()) is not None:
+            until = gates.user_closed_until(user, now)
+            if until is not None:
+                self._closed_users[user] = until
+                shares.retire()
+                continue
+            ref = self._first_of(user, now)
             if ref is None:
-                self._shares.retire()
-            else:
-                taken.append(ref)
-                self._shares.charge()
+                shares.retire()
+                continue
+            gates.passed(user, ref.flow)
+            shares.charge()
+            taken.append(ref)
         return taken
+
+    def let_go(self, job_ids: Iterable[int]) -> None:
+        """These runs are over, or never were: their places are free again."""
+        for ref in self._backlog.forget(job_ids):
+            self.ended(ref.flow)
+
+    def ended(self, flow: int) -> None:
+        """A run of this queue is over."""
+        if self._gates.ended(flow):
+            self._open_for(flow)
+
+    def learned(self, definitions: set[int]) -> None:
+        """The limits of these definitions are known now."""
+        for flow in [flow for flow in self._closed if limited_definition(flow) in definitions]:
+            self._open_for(flow)
+
+    def reconsider(self, flow: int) -> None:
+        """A gate of this queue may have opened, or will open at another instant."""
+        self._open_for(flow)
 
     @property
     def waiting(self) -> bool:
-        """Whether anybody has work."""
+        """Whether anybody who may send has work."""
         return self._shares.peek() is not None
 
-    def _first_of(self, user: int) -> JobRef | None:
-        flows = self._flows.get(user)
-        if not flows:
-            return None
-        backlog = self._backlog
-        if len(flows) == 1:
-            (flow,) = flows
-            if backlog.head(flow) is not None:
-                return backlog.pop(flow)
-            del self._flows[user]
-            return None
-        heads = {flow: head for flow in flows if (head := backlog.head(flow)) is not None}
-        if len(heads) < len(flows):
-            self._flows[user] = set(heads)
-        if not heads:
-            del self._flows[user]
-            return None
-        return backlog.pop(min(heads, key=lambda flow: heads[flow][:3]))
+    def next_opening(self) -> datetime | None:
+        """The next instant at which a gate opens by itself."""
+        instants = [*self._closed.values(), *self._closed_users.values()]
+        earliest = min(instants, default=UNTIL_ONE_ENDS)
+        return None if earliest == UNTIL_ONE_ENDS else earliest
+
+    def _first_of(self, user: int, now: datetime) -> JobRef | None:
+        heads, backlog = self._heads.get(user), self._backlog
+        while heads:
+            _, _, job_id, flow = heappop(heads)
+            if self._entered.get(flow) != job_id:
+                continue
+            del self._entered[flow]
+            first = backlog.head(flow)
+            if first is None:
+                continue
+            if first[2] != job_id:
+                self._enter(flow)
+                continue
+            until = self._gates.flow_closed_until(flow, now)
+            if until is not None:
+                self._closed[flow] = until
+                continue
+            ref = backlog.pop(flow)
+            self._enter(flow)
+            return ref
+        self._heads.pop(user, None)
+        return None
+
+    def _enter(self, flow: int) -> None:
+        first = self._backlog.head(flow)
+        if first is None or self._entered.get(flow) == first[2]:
+            return
+        user = user_of_flow(flow)
+        heappush(self._heads.setdefault(user, []), (first[0], first[1], first[2], flow))
+        self._entered[flow] = first[2]
+        if user not in self._closed_users:
+            self._shares.activate(user)
+
+    def _open_for(self, flow: int) -> None:
+        if self._closed.pop(flow, None) is not None:
+            self._enter(flow)
+        user = user_of_flow(flow)
+        if self._closed_users.pop(user, None) is not None and self._heads.get(user):
+            self._shares.activate(user)
+
+    def _reopen(self, now: datetime) -> None:
+        for flow in [flow for flow, until in self._closed.items() if until <= now]:
+            del self._closed[flow]
+            self._enter(flow)
+        for user in [user for user, until in self._closed_users.items() if until <= now]:
+            del self._closed_users[user]
+            if self._heads.get(user):
+                self._shares.activate(user)

@@ -12,6 +12,7 @@ from duetime.engine.backlog import Backlog
 from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
 from duetime.engine.launch import Launch
+from duetime.engine.pick import Pick
 from duetime.engine.settle import Settle, Settlement
 from duetime.engine.verdict import CRASH
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
@@ -38,12 +39,13 @@ class Rescue:
         settle: Settle,
         launch: Launch,
         backlog: Backlog,
+        pick: Pick,
         due: Due,
         clock: Clock,
     ) -> None:
         self._store, self._launches, self._definitions = store, launches, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
-        self._backlog, self._due, self._clock = backlog, due, clock
+        self._backlog, self._pick, self._due, self._clock = backlog, pick, due, clock
         self.rescued = 0
 
     async def run_once(self) -> int:
@@ -71,6 +73,8 @@ class Rescue:
                 due_at=orphan.execute_at,
                 executor=NodeId(orphan.executor),
                 lane=orphan.lane,
+                base_attempt=orphan.base_attempt or 0,
+                flow=orphan.flow or 0,
             )
             self._settle.put(Settlement(run, CRASHED, None, now, orphan.cancel))
         self.rescued += len(orphans)
@@ -84,7 +88,7 @@ class Rescue:
         if doubts:
             await self._launches.unlaunch(self._ownership.node, doubts)
             self._launch.in_doubt.difference_update(doubts)
-            self._backlog.forget(doubts)
+            self._pick.let_go(doubts)
             self._due.look_everywhere()
 
     async def _take_back_strays(self) -> None:

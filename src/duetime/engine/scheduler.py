@@ -12,7 +12,9 @@ from duetime.bus.port import Bus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.backlog import Backlog
+from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
+from duetime.engine.gates import Gates
 from duetime.engine.launch import Launch
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
@@ -36,8 +38,10 @@ class Scheduler:
         pick: Pick,
         launch: Launch,
         bus: Bus,
+        gates: Gates,
+        definitions: Definitions,
     ) -> None:
-        self._clock, self._ownership = clock, ownership
+        self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
         self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
@@ -83,17 +87,21 @@ class Scheduler:
             self._filling = True
             self._beside(self._fill(now))
         while self._pick.waiting and self._launching < WIDTH:
-            picked = self._pick.take(min(BATCH, self._bus.room() - self._reserved))
+            picked = self._pick.take(min(BATCH, self._bus.room() - self._reserved), now)
             if not picked:
                 break
             self._launching += 1
             self._reserved += len(picked)
             self._beside(self._launch_these(picked))
-        return min(self._backlog.next_due() or datetime.max.replace(tzinfo=now.tzinfo), self._next_fill(now))
+        if self._gates.unknown:
+            self._beside(self._learn(set(self._gates.unknown)))
+            self._gates.unknown.clear()
+        return self._next_turn(now)
 
-    def _next_fill(self, now: datetime) -> datetime:
-        at = self._due.next_fill()
-        return at if at > now else now + PAUSE
+    def _next_turn(self, now: datetime) -> datetime:
+        fill = self._due.next_fill()
+        candidates = (self._backlog.next_due(), self._pick.next_opening(), fill if fill > now else now + PAUSE)
+        return min(at for at in candidates if at is not None)
 
     def _beside(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -115,6 +123,11 @@ class Scheduler:
             await self._due.fill(now)
         finally:
             self._filling = False
+
+    async def _learn(self, definitions: set[int]) -> None:
+        """Look up the limits of definitions that were not known, and let their queues go."""
+        await self._definitions.by_ids(definitions)
+        self._pick.learned(definitions)
 
     async def _launch_these(self, picked: Sequence[JobRef]) -> None:
         try:

@@ -10,11 +10,12 @@ import msgspec
 import structlog
 
 from duetime.clock.port import Clock
-from duetime.engine.backlog import Backlog
 from duetime.engine.batch import NaturalBatch
+from duetime.engine.pick import Pick
 from duetime.engine.verdict import Verdict, verdict
 from duetime.engine.wake import Wake
 from duetime.model.errors import StoreAway
+from duetime.model.flow import HOST_BIT
 from duetime.model.ids import UserId
 from duetime.model.outcome import Outcome, Result
 from duetime.model.run import LaunchedRun
@@ -45,15 +46,16 @@ class Settle:
         self,
         store: SettleStore,
         lanes: DueStore,
-        backlog: Backlog,
+        pick: Pick,
         clock: Clock,
         wake: Wake,
         *,
         chance: Callable[[], float],
+        watch: Callable[[Settlement], None] = lambda one: None,
         settled: Callable[[int], None] = lambda count: None,
     ) -> None:
-        self._store, self._lanes, self._backlog, self._clock, self._wake = store, lanes, backlog, clock, wake
-        self._chance, self._settled = chance, settled
+        self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
+        self._chance, self._watch, self._settled = chance, watch, settled
         self._batch = NaturalBatch(self._flush, limit=LIMIT, width=WIDTH)
         self._open = 0
         self.refused = 0
@@ -76,6 +78,8 @@ class Settle:
         endings: list[Ending] = []
         agains: list[Again] = []
         for one in settlements:
+            if one.run.flow & HOST_BIT:
+                self._watch(one)
             decided = self._decide(one)
             if decided.next_at is None and not decided.park:
                 endings.append(_ending(one, decided))
@@ -94,7 +98,7 @@ class Settle:
         return verdict(
             one.outcome,
             one.run.definition.policy,
-            attempt=one.run.attempt,
+            attempt=one.run.attempt - one.run.base_attempt,
             now=one.finished_at,
             first_due=one.run.execute_at,
             in_lane=one.run.lane is not None,
@@ -120,14 +124,14 @@ class Settle:
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)
         self.refused += len(endings) - len(settled)
-        self._backlog.forget(ending.job_id for ending in endings)
+        self._pick.let_go(ending.job_id for ending in endings)
 
     async def _retry(self, agains: list[Again]) -> list[Ending]:
         """Store retries; those that the store did not take were asked to stop: they end as cancelled."""
         refs = await self._store.retry(agains)
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
-        self._backlog.forget(stored)
+        self._pick.let_go(stored)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         return [
             Ending(

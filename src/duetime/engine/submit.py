@@ -14,9 +14,12 @@ from msgspec import Struct
 from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.definitions import Definitions
+from duetime.engine.hours import within
+from duetime.engine.quota import Quota
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, DuetimeError, Stopping
-from duetime.model.ids import SHARDS, DefinitionId, JobId, flow_of, shard_of_lane
+from duetime.model.flow import flow_of_job
+from duetime.model.ids import SHARDS, DefinitionId, JobId, shard_of_definition, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
@@ -50,9 +53,10 @@ class Submit:
         clock: Clock,
         wake: Wake,
         look: Callable[[int, int], Awaitable[Job]],
+        quota: Quota,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
-        self._look = look
+        self._look, self._quota = look, quota
         self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
         self._next_shard = randbelow(SHARDS)
         self._stopping = False
@@ -82,6 +86,7 @@ class Submit:
     async def _stored(self, jobs: Sequence[NewJob]) -> tuple[list[Stored], datetime]:
         if self._stopping:
             raise Stopping
+        await self._quota.check(jobs)
         answer: asyncio.Future[tuple[list[Stored], datetime]] = asyncio.get_running_loop().create_future()
         self._batch.put(_Request(jobs, answer))
         return await answer
@@ -126,9 +131,19 @@ class Submit:
     async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
         horizon = self._wake.horizon
         refs = [
-            JobRef(new.job_id, row.user_id, row.flow, row.priority, row.execute_at, 0, row.lane, row.execute_at)
+            JobRef(
+                new.job_id,
+                row.user_id,
+                row.flow,
+                row.priority,
+                row.due_at,
+                0,
+                row.lane,
+                row.execute_at,
+                row.schedule_id,
+            )
             for row, new in zip(rows, stored, strict=True)
-            if new.ready and row.execute_at <= horizon
+            if new.ready and row.due_at <= horizon
         ]
         behind = {
             (row.user_id, row.lane)
@@ -139,21 +154,27 @@ class Submit:
             refs += await self._lanes.promote(list(behind))
         self._wake.stored(refs)
 
+    def _shard(self, job: NewJob, definition_id: int) -> int:
+        """A lane lives in one shard, and so do the jobs under one limit: one scheduler sees them all."""
+        if job.lane is not None:
+            return shard_of_lane(job.user_id, job.lane)
+        if job.definition.policy.limit is not None:
+            return shard_of_definition(definition_id)
+        self._next_shard = (self._next_shard + 1) % SHARDS
+        return self._quota.shard(job.user_id, self._next_shard)
+
     def _row(self, job: NewJob, first_of_lane: dict[tuple[int, str], NewJob]) -> JobRow:
-        if job.lane is None:
-            self._next_shard = shard = (self._next_shard + 1) % SHARDS
-        else:
-            shard = shard_of_lane(job.user_id, job.lane)
         definition_id = self._definitions.known(job.user_id, job.definition)
-        limited = definition_id if job.definition.policy.limit else 0
+        policy = job.definition.policy
         return JobRow(
-            shard=shard,
+            shard=self._shard(job, definition_id),
             user_id=job.user_id,
             definition_id=definition_id,
-            flow=flow_of(job.user_id, limited),
+            flow=flow_of_job(job.user_id, definition_id, job.definition),
             priority=job.priority,
             ready=job.lane is None or first_of_lane[job.user_id, job.lane] is job,
             execute_at=job.execute_at,
+            due_at=job.execute_at if policy.hours is None else within(policy.hours, job.execute_at),
             expires_at=job.expires_at,
             schedule_id=job.schedule_id,
             lane=job.lane,
@@ -173,6 +194,7 @@ def _first_of_lanes(jobs: Sequence[NewJob]) -> dict[tuple[int, str], NewJob]:
 
 
 def _as_job(job: NewJob, job_id: JobId, definition_id: DefinitionId, now: datetime) -> Job:
+    hours = job.definition.policy.hours
     return Job(
         id=job_id,
         user_id=job.user_id,
@@ -181,7 +203,7 @@ def _as_job(job: NewJob, job_id: JobId, definition_id: DefinitionId, now: dateti
         definition=job.definition,
         message=job.message,
         execute_at=job.execute_at,
-        due_at=job.execute_at,
+        due_at=job.execute_at if hours is None else within(hours, job.execute_at),
         created_at=now,
         lane=job.lane,
         priority=job.priority,

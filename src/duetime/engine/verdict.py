@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
+from duetime.engine.hours import within
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
@@ -37,7 +38,7 @@ def verdict(
     cancelled: bool,
     chance: float,
 ) -> Verdict:
-    """Decide. `attempt` is the one that just ended; `chance` in [0, 1) spreads retries."""
+    """Decide. `attempt` counts this life's attempts with the one that just ended; `chance` in [0, 1) spreads retries."""
     if outcome.state is JobState.SUCCEEDED:
         return Verdict(JobState.SUCCEEDED)
     if outcome.state is JobState.CANCELLED or cancelled:
@@ -53,6 +54,8 @@ def verdict(
     if failure.retry_after is not None:
         wait = max(wait, min(failure.retry_after, policy.retry.cap))
     next_at = now + timedelta(seconds=wait)
+    if policy.hours is not None:
+        next_at = within(policy.hours, next_at)
     if policy.retry.deadline is not None and next_at > first_due + timedelta(seconds=policy.retry.deadline):
         return _end(failure, policy, in_lane)
     return Verdict(JobState.FAILED, next_at=next_at)

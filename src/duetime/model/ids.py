@@ -32,6 +32,11 @@ def shard_of_lane(user_id: int, lane: str) -> int:
     return int.from_bytes(digest, "big") & (SHARDS - 1)
 
 
+def shard_of_definition(definition_id: int) -> int:
+    """The one shard of the jobs under one definition's limits."""
+    return definition_id & (SHARDS - 1)
+
+
 def run_id(job_id: int, attempt: int) -> str:
     """A run's identity: stable across redelivery of the same attempt, different between attempts."""
     return f"{job_id}-{attempt}"

@@ -64,6 +64,18 @@ class JobEdit(Struct, frozen=True):
     expires_at: datetime | None = None
 
 
+class DeadFilter(Struct, frozen=True):
+    """Which dead jobs are meant. Instants bound `finished_at`: from inclusive, to exclusive."""
+
+    error: str | None = None
+    definition_id: int | None = None
+    from_: datetime | None = None
+    to: datetime | None = None
+    ordering_key: str | None = None
+    before_id: int | None = None
+    limit: int = 100
+
+
 class JobFilter(Struct, frozen=True):
     """Which jobs a listing shows. Instants bound `execute_at`: from inclusive, to exclusive."""
 

@@ -39,6 +39,13 @@ class Limit(Struct, frozen=True, forbid_unknown_fields=True):
     burst: Annotated[int, Meta(ge=1)] | None = None
 
 
+class Hours(Struct, frozen=True, forbid_unknown_fields=True):
+    """Weekly local hours within which attempts may start, such as `MON-FRI 09:00-17:00` in a zone."""
+
+    window: Annotated[str, Meta(min_length=1, max_length=256)]
+    zone: Annotated[str, Meta(min_length=1, max_length=64)] = "UTC"
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything about a job's launches that is not its target."""
 
@@ -47,4 +54,5 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     retry: Retry = Retry()
     on_failure: OnFailure = "block"
     limit: Limit | None = None
+    hours: Hours | None = None
     breaker: bool = True

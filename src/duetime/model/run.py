@@ -27,6 +27,9 @@ class LaunchedRun(Struct, frozen=True):
     executor: NodeId
     """Who holds the run: only it can settle it."""
     lane: str | None = None
+    base_attempt: int = 0
+    """Attempts that an earlier life used up, before the job was sent again by a person."""
+    flow: int = 0
 
 
 class Run(Struct, frozen=True):

@@ -17,10 +17,10 @@ from msgspec import Struct
 
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
-from duetime.model.job import Job, JobFilter
+from duetime.model.job import DeadFilter, Job, JobFilter
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.model.user import Credentials, Role, User
+from duetime.model.user import Credentials, Role, Share, User, UserChange
 
 
 class JobRef(NamedTuple):
@@ -48,6 +48,7 @@ class JobRow(Struct, frozen=True):
     priority: int
     ready: bool
     execute_at: datetime
+    due_at: datetime
     expires_at: datetime | None
     schedule_id: int | None
     lane: str | None
@@ -96,6 +97,8 @@ class LaunchedRow(NamedTuple):
     expires_at: datetime | None
     lane: str | None
     attempt: int
+    base_attempt: int
+    flow: int
 
 
 class Ending(NamedTuple):
@@ -137,7 +140,8 @@ class Orphan(NamedTuple):
     lane: str | None
     definition_id: int | None
     execute_at: datetime | None
-    created_at: datetime | None
+    base_attempt: int | None
+    flow: int | None
 
 
 class SubmitStore(Protocol):
@@ -238,6 +242,69 @@ class ControlStore(Protocol):
         ...
 
 
+class BrokenHost(Struct, frozen=True):
+    """A host that a scheduler takes to be down."""
+
+    flow: int
+    user_id: int
+    host: str
+    failures: int
+    opened_at: datetime
+
+
+class BreakerStore(Protocol):
+    """Where breakers are made visible. Nothing depends on it but people."""
+
+    async def opened(self, node: NodeId, broken: BrokenHost) -> None:
+        """A breaker opened."""
+        ...
+
+    async def closed(self, node: NodeId, flow: int) -> None:
+        """A breaker closed."""
+        ...
+
+    async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
+        """The hosts that living schedulers take to be down for a user."""
+        ...
+
+
+class LaneState(Struct, frozen=True):
+    """A lane: its first job and how many there are (counted up to a bound)."""
+
+    lane: str
+    head: int
+    head_state: JobState
+    length: int
+    blocked: bool
+    reason: str | None
+
+
+class DeadStore(Protocol):
+    """Dead letters and lanes: what waits for a person. Every change is audited in the same transaction."""
+
+    async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
+        """Dead jobs, newest first."""
+        ...
+
+    async def redrive(
+        self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
+    ) -> list[JobRef]:
+        """Give dead jobs another life, one every `spacing` seconds; what is not dead any more is left alone."""
+        ...
+
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+        """Give dead jobs up for good; which ones were dead."""
+        ...
+
+    async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
+        """Lanes, or one, or those that wait for a person."""
+        ...
+
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+        """Cancel everything in a lane that is not in flight; what was cancelled."""
+        ...
+
+
 class JobChange(Struct, frozen=True):
     """What an edit sets; None leaves a thing as it is."""
 
@@ -302,12 +369,12 @@ class AccountStore(Protocol):
         """A new password; every token issued before `now` is void."""
         ...
 
-    async def set_weight(self, user_id: int, job_weight: float, now: datetime, actor: int) -> User | None:
-        """A new weight."""
+    async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
+        """A new weight, other limits, quotas or shards."""
         ...
 
-    async def weights(self) -> dict[int, float]:
-        """Every user's weight."""
+    async def shares(self) -> list[Share]:
+        """What the scheduler has to know of every user."""
         ...
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
 from hashlib import blake2b
@@ -16,11 +16,12 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 from duetime.timing.errors import ZoneError, quoted
-from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT
+from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT, instant_of
 
 _BLOCK = 1 << 27
 """Seconds, some four years, that are probed together the first time one of them is asked for."""
 _OVERLAP = 2 * DAY
+_ONE_DAY = timedelta(days=1)
 _MAX_NAME = 64
 _MACHINE_DEPENDENT = frozenset({"localtime", "Factory", "posixrules"})
 _UTC_NAMES = frozenset({"UTC", "Etc/UTC", "UCT", "Etc/UCT", "Zulu", "Etc/Zulu", "Universal", "Etc/Universal"})
@@ -89,9 +90,7 @@ class ZoneTable:
         start, end = block * _BLOCK - _OVERLAP, (block + 1) * _BLOCK
         at, offset = start, self._offset_at(start)
         changes = [(start, offset, offset)]
-        while at < end:
-            following = min(at + DAY, end)
-            after = self._offset_at(following)
+        for following, after in self._offsets(start, end):
             if after != offset:
                 changes.append((self._change(at, following, offset), after, offset))
                 offset = after
@@ -103,6 +102,20 @@ class ZoneTable:
             Segment(begin, until, now, before) for (begin, now, before), until in zip(changes, ends, strict=True)
         ]
         return [segment.begin for segment in segments], segments
+
+    def _offsets(self, start: int, end: int) -> Iterator[tuple[int, int]]:
+        """The offset day by day, and at the end."""
+        first, last = max(start, FIRST_INSTANT), min(end, LAST_INSTANT)
+        info, known, offset = self._info, None, 0
+        # Several times as fast as `_offset_at`. The zone is attached to UTC time, as `fromutc` wants it.
+        moment = instant_of(min(first, last)).replace(tzinfo=info)
+        for seconds in range(first + DAY, last, DAY):
+            moment += _ONE_DAY
+            found = info.fromutc(moment).utcoffset()
+            if found is not known:
+                known, offset = found, _seconds(found)
+            yield seconds, offset
+        yield end, self._offset_at(end)
 
     def _change(self, low: int, high: int, offset: int) -> int:
         """The first instant in (low, high] with another offset, of which there is one."""
@@ -116,8 +129,11 @@ class ZoneTable:
 
     def _offset_at(self, seconds: int) -> int:
         within = min(max(seconds, FIRST_INSTANT), LAST_INSTANT)
-        offset = datetime.fromtimestamp(within, self._info).utcoffset()
-        return 0 if offset is None else offset.days * DAY + offset.seconds
+        return _seconds(datetime.fromtimestamp(within, self._info).utcoffset())
+
+
+def _seconds(offset: timedelta | None) -> int:
+    return 0 if offset is None else offset.days * DAY + offset.seconds
 
 
 @cache

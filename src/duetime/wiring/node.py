@@ -22,12 +22,16 @@ from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.accounts import Accounts
 from duetime.engine.backlog import Backlog
 from duetime.engine.control import Control
+from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
+from duetime.engine.fair_share import FairShare
+from duetime.engine.gates import Gates
 from duetime.engine.health import Health
 from duetime.engine.insight import Insight
 from duetime.engine.launch import Launch
-from duetime.engine.pick import FairShare, Pick
+from duetime.engine.pick import Pick
+from duetime.engine.quota import Quota
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
 from duetime.engine.scheduler import Scheduler
@@ -35,6 +39,7 @@ from duetime.engine.settle import Settle, Settlement
 from duetime.engine.submit import Submit
 from duetime.engine.upkeep import Upkeep
 from duetime.engine.wake import Wake
+from duetime.engine.watch import Watch
 from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
 from duetime.executor.targets.log import LogTarget as LogRunner
@@ -43,7 +48,9 @@ from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.control import PostgresControl
+from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
 from duetime.store.postgres.pool import Pool
@@ -57,7 +64,7 @@ TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 10.0
 RESCUE_EVERY = 1.0
 RETENTION_EVERY = 5.0
-WEIGHTS_EVERY = 0.5
+SHARES_EVERY = 0.5
 
 
 class Node:
@@ -83,17 +90,19 @@ class Node:
         submit_store, settle_store = PostgresSubmit(pool), PostgresSettle(pool)
         self._backlog = backlog = Backlog()
         self._shares = shares = FairShare()
-        pick = Pick(backlog, shares)
-        self._due = due = Due(due_store, ownership, backlog, pick, look_ahead)
         definitions = Definitions(submit_store, launch_store)
+        self._gates = gates = Gates(definitions.limit_of)
+        pick = Pick(backlog, shares, gates)
+        self._due = due = Due(due_store, ownership, backlog, pick, look_ahead)
         wake = Wake(clock, ownership, coordinator, look_ahead, due=due if schedules else None, signal=self._wake)
         self._settle = settle = Settle(
             settle_store,
             due_store,
-            backlog,
+            pick,
             clock,
             wake,
             chance=SystemRandom().random,
+            watch=Watch(PostgresBreakers(pool), gates, pick, ownership).ended,
             settled=lambda _: self._wake(),
         )
         self._worker = worker = Worker(
@@ -105,11 +114,18 @@ class Node:
             unsettled=lambda: len(settle),
         )
         bus = LocalBus(worker)
-        launch = Launch(launch_store, definitions, ownership, backlog, clock, bus, self._expired)
-        self._scheduler = Scheduler(clock, ownership, backlog, due, pick, launch, bus) if schedules else None
-        self._rescue = Rescue(settle_store, launch_store, definitions, ownership, settle, launch, backlog, due, clock)
+        launch = Launch(launch_store, definitions, ownership, pick, clock, bus, self._expired)
+        self._scheduler = (
+            Scheduler(clock, ownership, backlog, due, pick, launch, bus, gates, definitions) if schedules else None
+        )
+        self._rescue = Rescue(
+            settle_store, launch_store, definitions, ownership, settle, launch, backlog, pick, due, clock
+        )
         self._insight = Insight(PostgresInsight(pool))
-        self._submit = Submit(submit_store, due_store, definitions, clock, wake, self._insight.job)
+        self._account_store = PostgresAccounts(pool)
+        self._accounts = Accounts(self._account_store, clock)
+        quota = Quota(clock, self._accounts.by_id, self._insight.stats)
+        self._submit = Submit(submit_store, due_store, definitions, clock, wake, self._insight.job, quota)
         self._control_store = PostgresControl(pool)
         control = Control(
             self._control_store,
@@ -122,7 +138,7 @@ class Node:
             clock,
             worker.cancel,
         )
-        self._account_store = PostgresAccounts(pool)
+        self._dead_letters = DeadLetters(PostgresDead(pool), self._control_store, due_store, control, wake, clock)
         self._retention = Retention(PostgresRetention(pool), clock, config.engine.retention_days)
         self._duties = self._make_duties()
         self._health = Health(
@@ -141,7 +157,7 @@ class Node:
                 submit=self._submit,
                 control=control,
                 insight=self._insight,
-                accounts=Accounts(self._account_store, clock),
+                accounts=self._accounts,
                 health=self._health,
             )
             self._web = Web(make_app(services), listener, config.grace)
@@ -153,7 +169,7 @@ class Node:
         await self._ownership.join()
         await self._retention.run_once()
         if self._scheduler is not None:
-            self._shares.set_weights(await self._account_store.weights())
+            await self._read_shares()
             self._ownership.on_change = self._ownership_changed
             self._ownership.before_release = self._scheduler.idle
             self._coordinator.listen("shards", lambda _: self._leases.nudge())
@@ -193,7 +209,7 @@ class Node:
         if self._scheduler is not None:
             duties.append(Upkeep("rescue", self.clock, RESCUE_EVERY, self._rescue.run_once))
             duties.append(Upkeep("retention", self.clock, RETENTION_EVERY, self._retention.run_once))
-            duties.append(Upkeep("weights", self.clock, WEIGHTS_EVERY, self._read_weights))
+            duties.append(Upkeep("shares", self.clock, SHARES_EVERY, self._read_shares))
         return duties
 
     async def _keep_lease(self) -> None:
@@ -202,8 +218,11 @@ class Node:
             for job_id in await self._control_store.cancel_requests(self._ownership.node):
                 self._worker.cancel(job_id)
 
-    async def _read_weights(self) -> None:
-        self._shares.set_weights(await self._account_store.weights())
+    async def _read_shares(self) -> None:
+        shares = await self._account_store.shares()
+        self._shares.set_weights({share.user_id: share.job_weight for share in shares})
+        limits = {share.user_id: share.limits for share in shares if share.limits is not None}
+        self._gates.set_user_limits(limits, self.clock.now())
 
     def _ownership_changed(self) -> None:
         self._due.restart()

@@ -149,15 +149,17 @@ async def test_interim_answers_are_passed_over(sender: Sender) -> None:
     assert outcome.response.status == 204
 
 
-async def test_a_switch_of_protocols_is_not_waited_on(sender: Sender) -> None:
+@pytest.mark.parametrize("headers", [b"upgrade: x\r\nconnection: upgrade\r\n", b"", b"content-length: 9\r\n"])
+async def test_a_switch_of_protocols_is_not_waited_on(sender: Sender, headers: bytes) -> None:
     async def answer(exchange: Exchange) -> None:
-        await exchange.send(b"HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n")
+        await exchange.send(b"HTTP/1.1 101 Switching Protocols\r\n" + headers + b"\r\n")
         await exchange.until_client_closes()
 
-    async with local_server(answer) as server:
+    async with asyncio.timeout(10), local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.failure is not None
-    assert outcome.failure.kind == "http_101"
+        assert outcome.failure is not None
+        assert outcome.failure.kind == "http_101"
+        await sender.close()
 
 
 @pytest.mark.parametrize("size", [0, 999, 1000, 1001, 5_000_000])
@@ -309,7 +311,7 @@ async def test_a_body_that_turns_to_garbage_ends_the_run() -> None:
         await exchange.send(b"not a size\r\n")
         await exchange.until_client_closes()
 
-    async with local_server(answer) as server:
+    async with asyncio.timeout(10), local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
     await sender.close()
     assert outcome.failure is not None

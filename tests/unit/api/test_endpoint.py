@@ -208,3 +208,19 @@ async def test_the_page_has_a_strict_policy_and_the_document_is_json(ask: Ask) -
     assert b"<main>" in page.body
     assert (await ask("GET", "/docs/style.css")).headers["content-type"].startswith("text/css")
     assert (await ask("GET", "/openapi.json")).json["openapi"] == "3.1.0"
+
+
+async def test_a_node_that_is_not_ready_says_why(
+    make_services: Callable[..., Services], passwords: Passwords, ask_app: Ask
+) -> None:
+    state = SimpleNamespace(ready=False, reasons=["The scheduler has not turned for 9 s."])
+
+    async def readiness() -> Any:
+        return state
+
+    app = make_app(make_services(health=SimpleNamespace(readiness=readiness)), passwords=passwords)
+    answer = await ask_app(app, "GET", "/readyz")
+    assert (answer.status, answer.headers["retry-after"]) == (503, "1")
+    assert answer.json["error"]["details"] == {"reasons": state.reasons}
+    state.ready = True
+    assert (await ask_app(app, "GET", "/readyz")).json == {"data": {"ready": True}, "success": True}

@@ -169,10 +169,12 @@ async def test_a_verified_token_still_expires_and_its_user_can_go(tokens: Tokens
 
 
 async def test_no_token_is_nobody_and_another_scheme_is_refused(tokens: Tokens, clock: ManualClock) -> None:
-    door = authenticator(tokens, Accounts(), clock)
+    door = authenticator(tokens, Accounts(user(clock)), clock)
     assert await door.user([(b"host", b"x")]) is None
-    with pytest.raises(Unauthorized):
-        await door.user([(b"authorization", b"Basic eDp5")])
+    token = tokens.issue(user(clock)).token.encode()
+    for scheme in (b"Basic ", b"Token ", b"", b"Bearer"):
+        with pytest.raises(Unauthorized):
+            await door.user([(b"authorization", scheme + token)])
 
 
 async def test_what_is_remembered_of_tokens_is_bounded(tokens: Tokens, clock: ManualClock) -> None:

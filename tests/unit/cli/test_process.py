@@ -20,7 +20,7 @@ try:
 finally:
     print(*{name.partition(".")[0] for name in sys.modules}, file=sys.stderr)
 """
-HEAVY = {"aiohttp", "asyncpg", "asyncio", "starlette", "uvicorn", "rich", "pydantic", "structlog", "jwt", "msgspec"}
+HEAVY = {"aiohttp", "asyncpg", "asyncio", "starlette", "uvicorn", "rich", "structlog", "jwt", "msgspec"}
 
 
 def started(*args: str) -> subprocess.Popen[str]:

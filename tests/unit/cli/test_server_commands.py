@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
@@ -21,6 +22,7 @@ class Wiring(ModuleType):
         super().__init__("duetime.wiring")
         self.given: list[Config] = []
         self.code = 0
+        self.order = b""
         self.applied: list[str] = []
         self.findings: list[Finding] = []
         self.error: Exception | None = None
@@ -32,6 +34,11 @@ class Wiring(ModuleType):
 
     def serve(self, config: Config) -> int:
         self._take(config)
+        return self.code
+
+    def serve_node(self, order: bytes, announce: Callable[[], None]) -> int:
+        self.order = order
+        announce()
         return self.code
 
     def migrate(self, config: Config) -> list[str]:
@@ -88,6 +95,12 @@ def test_an_unexpected_error_is_not_hidden(cli: Cli, wiring: Wiring) -> None:
     wiring.error = ZeroDivisionError()
     with pytest.raises(ZeroDivisionError):
         cli("up")
+
+
+def test_a_node_takes_its_order_from_stdin_and_says_when_it_is_ready(cli: Cli, wiring: Wiring) -> None:
+    wiring.code = 3
+    ran = cli("node", stdin='{"port":1}')
+    assert (ran.code, ran.out, wiring.order) == (3, "ready\n", b'{"port":1}')
 
 
 def test_migrate(cli: Cli, wiring: Wiring) -> None:

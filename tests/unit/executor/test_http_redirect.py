@@ -97,6 +97,7 @@ def test_a_change_to_https_is_another_origin_too() -> None:
     assert next_hop(hop(url="http://example.com/"), 307, "https://example.com/").is_foreign
 
 
-def test_coming_back_does_not_bring_the_credentials_back() -> None:
+def test_credentials_that_were_left_behind_stay_behind() -> None:
     away = next_hop(hop(), 307, "https://other.example/")
+    assert next_hop(away, 307, "/further").is_foreign
     assert next_hop(away, 307, HERE).is_foreign

@@ -185,6 +185,18 @@ def test_an_opened_wrapper_lets_through_just_what_would_pass_by_itself(number: i
     assert (refusal(f"64:ff9b::{inner}", 80, rules) is None) == (refusal(inner, 80, rules) is None)
 
 
+@given(st.integers(0, 2**32 - 1))
+def test_what_6to4_and_teredo_carry_is_found(number: int) -> None:
+    rules = OutgoingRules(allow_private=("2001::/32", "2002::/16"))
+    passes = refusal(str(IPv4Address(number)), 80, rules) is None
+    public = int(IPv4Address("8.8.8.8"))
+    sixtofour = IPv6Address(0x2002 << 112 | number << 80 | 1)
+    server = IPv6Address(0x20010000 << 96 | number << 64 | (public ^ 0xFFFFFFFF))
+    client = IPv6Address(0x20010000 << 96 | public << 64 | (number ^ 0xFFFFFFFF))
+    for address in (sixtofour, server, client):
+        assert (refusal(str(address), 80, rules) is None) == passes
+
+
 def test_loopback_is_the_operators_to_open() -> None:
     for address in ("127.0.0.1", "127.8.9.10", "::1"):
         assert refusal(address, 80, CLOSED)

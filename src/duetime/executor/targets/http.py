@@ -33,8 +33,6 @@ CONNECT_TIMEOUT = 10.0
 RESPONSE_LIMIT = 64 * 1024
 SLOTS = 256
 MAX_HEADER_BYTES = 64 * 1024
-SWITCHING_PROTOCOLS = 101
-"""After it another protocol is spoken, so there is no body to read."""
 PREPARED_AT_ONCE = 1024
 
 SigningSecret = Callable[[UserId], bytes | None]
@@ -160,7 +158,7 @@ class HttpTarget:
         body, cut = bytearray(), False
         if answers.header_bytes(raw_headers) > MAX_HEADER_BYTES:
             cut, error = True, HeadersTooLarge()
-        elif response.status != SWITCHING_PROTOCOLS:
+        else:
             try:
                 if response.content.is_eof():
                     cut = await answers.read_capped(response.content, limit, body)

@@ -6,14 +6,15 @@ from datetime import datetime
 from typing import Any
 
 import asyncpg
+import msgspec
+from msgspec import UNSET, structs
 
 from duetime.model.errors import Conflict
-from duetime.model.user import Credentials, Role, User
+from duetime.model.policy import Limit
+from duetime.model.user import Credentials, Quotas, Role, Share, User, UserChange
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
-
-COLUMNS = User.__struct_fields__
 
 
 class PostgresAccounts:
@@ -70,19 +71,49 @@ class PostgresAccounts:
                 await record(connection, now, actor, "user.password_changed", f"user:{user_id}")
             return _user(row) if row else None
 
-    async def set_weight(self, user_id: int, job_weight: float, now: datetime, actor: int) -> User | None:
-        """A new weight."""
+    async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
+        """A new weight, other limits, quotas or shards."""
         async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(sql("users/set_weight"), user_id, job_weight)
+            row = await connection.fetchrow(
+                sql("users/change"),
+                user_id,
+                None if change.job_weight is UNSET else change.job_weight,
+                change.limits is not UNSET,
+                _json(change.limits),
+                change.quotas is not UNSET,
+                _json(change.quotas),
+                change.pinned_to is not UNSET,
+                None if change.pinned_to is UNSET else change.pinned_to,
+            )
             if row:
-                details = {"job_weight": job_weight}
-                await record(connection, now, actor, "user.weight_changed", f"user:{user_id}", details)
+                details = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
+                await record(connection, now, actor, "user.changed", f"user:{user_id}", details)
             return _user(row) if row else None
 
-    async def weights(self) -> dict[int, float]:
-        """Every user's weight."""
-        return {row["id"]: row["job_weight"] for row in await self._pool.rows(sql("users/weights"))}
+    async def shares(self) -> list[Share]:
+        """What the scheduler has to know of every user."""
+        rows = await self._pool.rows(sql("users/shares"))
+        return [Share(row["id"], row["job_weight"], _limit(row["limits"])) for row in rows]
+
+
+def _json(value: object) -> str | None:
+    return None if value is None or value is UNSET else msgspec.json.encode(value).decode()
+
+
+def _limit(text: str | None) -> Limit | None:
+    return None if text is None else msgspec.json.decode(text, type=Limit)
 
 
 def _user(row: Any) -> User:
-    return User(*(row[name] for name in COLUMNS))
+    quotas, pinned = row["quotas"], row["pinned_to"]
+    return User(
+        id=row["id"],
+        username=row["username"],
+        job_weight=row["job_weight"],
+        role=row["role"],
+        tokens_from=row["tokens_from"],
+        created_at=row["created_at"],
+        limits=_limit(row["limits"]),
+        quotas=None if quotas is None else msgspec.json.decode(quotas, type=Quotas),
+        pinned_to=None if pinned is None else tuple(pinned),
+    )

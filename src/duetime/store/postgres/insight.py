@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -43,10 +44,14 @@ class PostgresInsight:
             wanted.q,
             wanted.limit,
         )
+        return await self.merged(_listings(wanted.status), arguments, wanted.limit)
+
+    async def merged(self, listings: Sequence[str], arguments: Sequence[object], limit: int) -> list[Job]:
+        """The newest of several listings together; of a job that is in two, the later listing's."""
         found: dict[int, Any] = {}
-        for name in _listings(wanted.status):
+        for name in listings:
             found |= {row["id"]: row for row in await self._pool.rows(sql(name), *arguments)}
-        newest = sorted(found, reverse=True)[: wanted.limit]
+        newest = sorted(found, reverse=True)[:limit]
         return await self._jobs([found[job_id] for job_id in newest])
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:

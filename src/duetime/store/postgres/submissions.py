@@ -69,6 +69,7 @@ async def _insert(connection: Any, rows: Sequence[JobRow], taken: list[int | Non
         [row.priority for row in rows],
         [row.ready for row in rows],
         [row.execute_at for row in rows],
+        [row.due_at for row in rows],
         [row.expires_at for row in rows],
         [row.schedule_id for row in rows],
         [row.lane for row in rows],

@@ -10,6 +10,9 @@ CREATE TABLE users (
     password_hash text NOT NULL,
     job_weight float8 NOT NULL CHECK (job_weight > 0 AND job_weight <= 1e6),
     role text NOT NULL CHECK (role IN ('admin', 'user')),
+    limits jsonb,
+    quotas jsonb,
+    pinned_to smallint[] CHECK (cardinality(pinned_to) > 0),
     tokens_from timestamptz NOT NULL,
     created_at timestamptz NOT NULL
 );
@@ -80,6 +83,7 @@ CREATE TABLE jobs (
     definition_id int NOT NULL,
     priority smallint NOT NULL CHECK (priority BETWEEN 0 AND 9),
     attempt smallint NOT NULL DEFAULT 0 CHECK (attempt >= 0),
+    base_attempt smallint NOT NULL DEFAULT 0, -- attempts that an earlier, redriven life used up
     ready boolean NOT NULL,
     parked job_state CHECK (parked IN ('dead', 'suspended')),
     flow bigint NOT NULL,
@@ -174,6 +178,17 @@ CREATE TABLE tallies (
     UNIQUE NULLS NOT DISTINCT (user_id, state, day)
 );
 
+-- Hosts that a scheduler takes to be down, for people to see; written when a breaker opens or closes.
+CREATE TABLE breakers (
+    flow bigint NOT NULL,
+    node_id int NOT NULL,
+    user_id int NOT NULL,
+    host text NOT NULL,
+    failures int NOT NULL,
+    opened_at timestamptz NOT NULL,
+    PRIMARY KEY (flow, node_id)
+);
+
 CREATE TABLE idempotency (
     user_id int NOT NULL,
     key text NOT NULL,
@@ -199,7 +214,9 @@ SELECT j.id, j.user_id, j.definition_id, j.priority, greatest(j.attempt, i.attem
        CASE WHEN i.executor > 0 THEN 'running'
             WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
        j.execute_at, j.due_at, j.created_at, NULL::timestamptz AS finished_at, j.expires_at, j.schedule_id,
-       j.lane, j.labels::text AS labels, NULL::text AS reason, j.message, coalesce(i.cancel, false) AS cancel
+       j.lane, j.labels::text AS labels,
+       CASE WHEN j.parked = 'dead' THEN j.result::jsonb -> 'failure' ->> 'message' END AS reason,
+       j.message, coalesce(i.cancel, false) AS cancel
 FROM jobs j LEFT JOIN in_flight i ON i.job_id = j.id;
 
 CREATE VIEW finished_jobs AS

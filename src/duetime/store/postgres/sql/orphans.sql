@@ -1,7 +1,7 @@
 -- Runs whose executor has no lease any more, of the shards held. Executor 0 is an edit's lock: it lives
 -- and dies with its transaction, so it is never seen here.
 SELECT i.job_id, i.user_id, i.executor, i.attempt, i.launched_at, i.cancel, i.lane,
-       j.definition_id, j.execute_at, j.created_at
+       j.definition_id, j.execute_at, j.base_attempt, j.flow
 FROM in_flight i
 LEFT JOIN jobs j ON j.user_id = i.user_id AND j.id = i.job_id
 WHERE NOT EXISTS (SELECT FROM leases l WHERE l.node_id = i.executor)

@@ -1,0 +1,58 @@
+"""Weighted fair share between users. Pure.
+
+Start-time fair queueing: every user has a virtual start tag; the smallest goes; serving one job moves
+the user's tag on by 1/weight. Virtual time is the tag of whoever was served last, so a user who was
+idle starts at the present and has banked nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import heappop, heappush, heapreplace
+from itertools import count
+
+DEFAULT_WEIGHT = 1.0
+
+
+class FairShare:
+    """Virtual time over the users that have work."""
+
+    def __init__(self) -> None:
+        self._weights: Mapping[int, float] = {}
+        self._virtual = 0.0
+        self._finish: dict[int, float] = {}
+        self._heap: list[tuple[float, int, int]] = []
+        self._active: set[int] = set()
+        self._order = count()
+
+    def set_weights(self, weights: Mapping[int, float]) -> None:
+        """New weights; they count from the next job on."""
+        self._weights = weights
+
+    def activate(self, user: int) -> None:
+        """A user has work. Repeats are harmless."""
+        if user not in self._active:
+            self._active.add(user)
+            start = max(self._virtual, self._finish.get(user, 0.0))
+            heappush(self._heap, (start, next(self._order), user))
+
+    def peek(self) -> int | None:
+        """The user whose turn it is."""
+        return self._heap[0][2] if self._heap else None
+
+    def charge(self) -> None:
+        """The user whose turn it was sent one job; its next turn is its share's distance away."""
+        start, _, user = self._heap[0]
+        self._virtual = start
+        finish = start + 1.0 / self._weights.get(user, DEFAULT_WEIGHT)
+        self._finish[user] = finish
+        heapreplace(self._heap, (finish, next(self._order), user))
+
+    def retire(self) -> None:
+        """The user whose turn it was has nothing to send now."""
+        _, _, user = heappop(self._heap)
+        self._active.discard(user)
+        if not self._active:
+            # With nobody waiting, debts and time start anew: numbers stay small, departed users are forgotten.
+            self._virtual = 0.0
+            self._finish.clear()

@@ -1,0 +1,144 @@
+"""What holds jobs back that are due: limits of users and definitions, and hosts that are down. Pure.
+
+A gate closes a whole queue or a whole user, so what waits behind it costs nothing. It opens at a known
+instant (a rate, a breaker's pause) or when a run ends (concurrency).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+
+from duetime.engine.breaker import Breaker
+from duetime.model.flow import limited_definition
+from duetime.model.ids import user_of_flow
+from duetime.model.policy import Limit
+
+UNTIL_ONE_ENDS = datetime.max.replace(tzinfo=UTC)
+SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
+
+
+class _Meter:
+    """One limit at work: how many are under way, and the bucket of tokens that a rate fills."""
+
+    def __init__(self, limit: Limit, now: datetime) -> None:
+        self.running = 0
+        self._tokens = 0.0
+        self._filled_at = now
+        self.limit = limit
+        self._tokens = self._burst
+
+    @property
+    def _burst(self) -> float:
+        return float(self.limit.burst or max(1.0, self._per_second))
+
+    @property
+    def _per_second(self) -> float:
+        return 0.0 if self.limit.rate is None else self.limit.rate / SECONDS[self.limit.per]
+
+    def change(self, limit: Limit) -> None:
+        self.limit = limit
+        self._tokens = min(self._tokens, self._burst)
+
+    def closed_until(self, now: datetime) -> datetime | None:
+        if self.limit.max_concurrency is not None and self.running >= self.limit.max_concurrency:
+            return UNTIL_ONE_ENDS
+        if self.limit.rate is None:
+            return None
+        elapsed = (now - self._filled_at).total_seconds()
+        self._tokens = min(self._burst, self._tokens + elapsed * self._per_second)
+        self._filled_at = now
+        if self._tokens >= 1.0 - 1e-9:
+            return None
+        return now + timedelta(seconds=(1.0 - self._tokens) / self._per_second)
+
+    def pass_one(self) -> None:
+        self.running += 1
+        self._tokens -= 1.0
+
+
+class Gates:
+    """Every gate of one scheduler."""
+
+    def __init__(
+        self, limit_of_definition: Callable[[int], Limit | bool | None], breaker: Callable[[], Breaker] = Breaker
+    ) -> None:
+        """`limit_of_definition` answers from memory; False when it does not know yet."""
+        self._limit_of_definition = limit_of_definition
+        self._users: dict[int, _Meter] = {}
+        self._flows: dict[int, _Meter] = {}
+        self._make_breaker = breaker
+        self._breakers: dict[int, Breaker] = {}
+        self.unknown: set[int] = set()
+        """Definitions whose limits have to be looked up before their jobs can go."""
+
+    def set_user_limits(self, limits: Mapping[int, Limit], now: datetime) -> None:
+        """The limits of users, anew."""
+        for user in self._users.keys() - limits.keys():
+            del self._users[user]
+        for user, limit in limits.items():
+            meter = self._users.get(user)
+            if meter is None:
+                self._users[user] = _Meter(limit, now)
+            elif meter.limit != limit:
+                meter.change(limit)
+
+    def user_closed_until(self, user: int, now: datetime) -> datetime | None:
+        """When a user may send again; None when now."""
+        meter = self._users.get(user)
+        return None if meter is None else meter.closed_until(now)
+
+    def flow_closed_until(self, flow: int, now: datetime) -> datetime | None:
+        """When a queue may send again; None when now."""
+        breaker = self._breakers.get(flow)
+        if breaker is not None and (until := breaker.closed_until(now)) is not None:
+            return until
+        meter = self._flows.get(flow)
+        if meter is None:
+            definition = limited_definition(flow)
+            if definition is None:
+                return None
+            limit = self._limit_of_definition(definition)
+            if isinstance(limit, bool) or limit is None:
+                if limit is False:
+                    self.unknown.add(definition)
+                    return UNTIL_ONE_ENDS
+                return None
+            meter = self._flows[flow] = _Meter(limit, now)
+        return meter.closed_until(now)
+
+    def passed(self, user: int, flow: int) -> None:
+        """A job of this user and queue goes."""
+        if self._users and (meter := self._users.get(user)):
+            meter.pass_one()
+        if self._flows and (meter := self._flows.get(flow)):
+            meter.pass_one()
+        if self._breakers and (breaker := self._breakers.get(flow)):
+            breaker.passed()
+
+    def ended(self, flow: int) -> bool:
+        """A job of this queue is no longer under way; whether somebody may have waited for that."""
+        waited = False
+        if self._users and (meter := self._users.get(user_of_flow(flow))):
+            meter.running -= 1
+            waited = True
+        if self._flows and (meter := self._flows.get(flow)):
+            meter.running -= 1
+            waited = True
+        return waited or flow in self._breakers
+
+    def outcome(self, flow: int, failure: str | None, now: datetime) -> bool | None:
+        """What came of an attempt in a queue with a breaker: True when it opened now, False when it closed."""
+        breaker = self._breakers.get(flow)
+        if breaker is None:
+            if failure is None or not Breaker.counts(failure):
+                return None
+            breaker = self._breakers[flow] = self._make_breaker()
+        changed = breaker.outcome(failure, now)
+        if breaker.idle:
+            del self._breakers[flow]
+        return changed
+
+    def breaker(self, flow: int) -> Breaker | None:
+        """The breaker of a queue, if it has seen failures."""
+        return self._breakers.get(flow)

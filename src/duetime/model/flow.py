@@ -1,0 +1,41 @@
+"""Flows: which jobs wait in one queue, so that what holds one of them back holds back just those.
+
+A user's jobs share one flow. Those of a definition with limits have a flow of their own, and so have
+those that call one host: a limit or a broken host then holds a whole queue, at no cost per job.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from urllib.parse import urlsplit
+
+from duetime.model.definition import Definition
+from duetime.model.ids import Flow, flow_of
+from duetime.model.target import HttpTarget
+
+HOST_BIT = 1 << 31
+
+
+def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flow:
+    """The queue that a job of this definition waits in."""
+    if definition.policy.limit is not None:
+        return flow_of(user_id, definition_id)
+    host = host_of(definition)
+    if host is not None and definition.policy.breaker:
+        digest = blake2b(host.encode(), digest_size=4).digest()
+        return flow_of(user_id, HOST_BIT | int.from_bytes(digest, "big") >> 1)
+    return flow_of(user_id)
+
+
+def host_of(definition: Definition) -> str | None:
+    """The host and port that a definition calls, if it calls one."""
+    if not isinstance(definition.target, HttpTarget):
+        return None
+    parts = urlsplit(definition.target.url)
+    return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+def limited_definition(flow: int) -> int | None:
+    """The definition whose limits a queue is for, if it is for one."""
+    part = flow & 0xFFFFFFFF
+    return part if part and part < HOST_BIT else None

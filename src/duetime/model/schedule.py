@@ -1,0 +1,109 @@
+"""A schedule: a recurring definition that mints jobs, one occurrence after the other."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from duetime.model.definition import Definition
+from duetime.model.ids import UserId
+from duetime.model.job import DEFAULT_PRIORITY
+from duetime.timing.calendars import Calendar
+from duetime.timing.spec import Timing
+
+MisfirePolicy = Literal["fire_once", "fire_all", "skip"]
+Overlap = Literal["skip", "queue", "allow", "cancel_running"]
+ScheduleState = Literal["active", "paused", "ended"]
+MAX_CATCH_UP = 1000
+
+
+class Misfire(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What becomes of instants that passed before they could be launched; `max_*` bound `fire_all`."""
+
+    policy: MisfirePolicy = "fire_once"
+    grace: Annotated[
+        float, Meta(ge=0, le=31_536_000, description="Seconds of lateness up to which `skip` still launches.")
+    ] = 60.0
+    max_count: Annotated[int, Meta(ge=1, le=MAX_CATCH_UP, description="`fire_all`: at most so many.")] = 100
+    max_age: Annotated[
+        float, Meta(gt=0, le=31_536_000, description="`fire_all`: only those younger than so many seconds.")
+    ] = 86_400.0
+
+
+class ScheduleContent(Struct, frozen=True):
+    """What a person says about a schedule."""
+
+    name: str
+    timing: Timing
+    definition: Definition
+    message: str
+    ordering_key: str | None = None
+    priority: int = DEFAULT_PRIORITY
+    labels: dict[str, str] | None = None
+    expires_after: float | None = None
+    """Seconds after an occurrence is due from which on it is no longer started, but skipped."""
+    misfire: Misfire = Misfire()
+    overlap: Overlap = "skip"
+    max_occurrences: int | None = None
+
+
+class Schedule(Struct, frozen=True):
+    """A schedule as the store knows it."""
+
+    id: int
+    user_id: UserId
+    content: ScheduleContent
+    definition_id: int
+    state: ScheduleState
+    version: int
+    occurrences: int
+    """How many occurrences were launched."""
+    pending_job: int | None
+    pending_nominal: datetime | None
+    pending_due: datetime | None
+    accounted_until: datetime | None
+    """Every nominal instant up to here is on record, as a job or as skipped."""
+    judged_until: datetime | None
+    """Missed instants up to here were found to be within the bounds of `fire_all`."""
+    effective_from: datetime
+    """The present timing counts only after this instant."""
+    created_at: datetime
+    updated_at: datetime
+    calendar: Calendar | None = None
+
+
+class ScheduleRecord(Struct, frozen=True):
+    """What became of one nominal instant, or of `count` of them from `nominal` to `until`."""
+
+    job_id: int
+    nominal: datetime
+    state: str
+    occurrence: bool
+    """False for what was started by hand or filled in afterwards."""
+    attempts: int
+    due_at: datetime
+    launched_at: datetime | None
+    finished_at: datetime | None
+    reason: str | None
+    until: datetime | None
+    count: int | None
+
+
+class StoredCalendar(Struct, frozen=True):
+    """A calendar as the store knows it."""
+
+    id: int
+    user_id: UserId
+    calendar: Calendar
+    version: int
+    created_at: datetime
+    updated_at: datetime
+
+
+encode_timing = msgspec.json.Encoder(order="deterministic").encode
+decode_timing = msgspec.json.Decoder(Timing).decode
+decode_misfire = msgspec.json.Decoder(Misfire).decode
+decode_calendar = msgspec.json.Decoder(Calendar).decode

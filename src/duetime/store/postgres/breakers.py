@@ -1,0 +1,36 @@
+"""Breakers made visible."""
+
+from __future__ import annotations
+
+from duetime.model.ids import NodeId
+from duetime.store.port import BrokenHost
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresBreakers:
+    """`BreakerStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def opened(self, node: NodeId, broken: BrokenHost) -> None:
+        """A breaker opened."""
+        await self._pool.run(sql("breakers/forget"))
+        await self._pool.run(
+            sql("breakers/opened"),
+            broken.flow,
+            node,
+            broken.user_id,
+            broken.host,
+            broken.failures,
+            broken.opened_at,
+        )
+
+    async def closed(self, node: NodeId, flow: int) -> None:
+        """A breaker closed."""
+        await self._pool.run(sql("breakers/closed"), flow, node)
+
+    async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
+        """The hosts that are taken to be down for a user."""
+        return [BrokenHost(*row) for row in await self._pool.rows(sql("breakers/list"), user_id)]

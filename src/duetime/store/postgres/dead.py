@@ -1,0 +1,90 @@
+"""Dead letters and lanes: what waits for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from duetime.model.flow import flow_of_job
+from duetime.model.ids import MAX_ID
+from duetime.model.job import DeadFilter, Job
+from duetime.model.states import JobState
+from duetime.store.port import JobRef, LaneState
+from duetime.store.postgres.audit import record
+from duetime.store.postgres.insight import PostgresInsight
+from duetime.store.postgres.launches import PostgresLaunch, refs
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresDead:
+    """`DeadStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._insight = PostgresInsight(pool)
+        self._definitions = PostgresLaunch(pool).definitions
+
+    async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
+        """Dead jobs, newest first."""
+        arguments = (
+            user_id,
+            MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
+            wanted.error,
+            wanted.definition_id,
+            wanted.from_,
+            wanted.to,
+            wanted.ordering_key,
+            wanted.limit,
+        )
+        return await self._insight.merged(("dead/list_parked", "dead/list_finished"), arguments, wanted.limit)
+
+    async def redrive(
+        self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
+    ) -> list[JobRef]:
+        """Give dead jobs another life."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(sql("dead/definitions"), user_id, job_ids)
+            definitions = await self._definitions([row["definition_id"] for row in rows])
+            back = await connection.fetch(
+                sql("dead/redrive_finished"),
+                user_id,
+                job_ids,
+                first_at,
+                spacing,
+                list(definitions),
+                [flow_of_job(user_id, key, one) for key, one in definitions.items()],
+            )
+            back += await connection.fetch(sql("dead/redrive_parked"), user_id, job_ids, first_at)
+            if back:
+                ids = [row["id"] for row in back]
+                await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})
+            return refs(back)
+
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+        """Give dead jobs up for good."""
+        async with self._pool.transaction() as connection:
+            ids = [row["id"] for row in await connection.fetch(sql("dead/discard"), user_id, job_ids)]
+            if ids:
+                await record(connection, now, actor, "dead_letters.discarded", f"user:{user_id}", {"jobs": ids})
+            return ids
+
+    async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
+        """Lanes, or one, or those that wait for a person."""
+        rows = await self._pool.rows(sql("lanes/list"), user_id, lane, blocked, limit)
+        return [
+            LaneState(
+                row["lane"], row["head"], JobState(row["head_state"]), row["length"], row["blocked"], row["reason"]
+            )
+            for row in rows
+        ]
+
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+        """Cancel everything in a lane that is not in flight."""
+        async with self._pool.transaction() as connection:
+            locked = [row["job_id"] for row in await connection.fetch(sql("lanes/lock"), user_id, lane, now)]
+            if not locked:
+                return []
+            gone = [row["id"] for row in await connection.fetch(sql("lanes/clear"), user_id, locked, now)]
+            await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
+            return gone

@@ -1,0 +1,24 @@
+-- Another life for dead jobs in history: the row goes back to jobs, its last run to runs. Attempts go on counting,
+-- so that a run's id never comes twice; `base_attempt` says where this life begins.
+WITH chosen AS (
+    SELECT id, ord FROM unnest($2::bigint[]) WITH ORDINALITY AS c(id, ord)
+), gone AS (
+    DELETE FROM history h USING chosen c
+    WHERE h.user_id = $1 AND h.id = c.id AND h.state = 'dead'
+    RETURNING h.*, c.ord
+), remembered AS (
+    INSERT INTO runs (job_id, user_id, attempt, state, executor, due_at, launched_at, started_at, finished_at, result)
+    SELECT id, user_id, attempt, 'dead', executor, due_at, launched_at, started_at, finished_at, result
+    FROM gone WHERE launched_at IS NOT NULL
+), counted AS (
+    INSERT INTO tally_deltas (user_id, state, day, n)
+    SELECT user_id, 'dead', (finished_at AT TIME ZONE 'UTC')::date, -count(*) FROM gone GROUP BY 1, 3
+    UNION ALL SELECT user_id, 'created', NULL, count(*) FROM gone GROUP BY 1
+)
+INSERT INTO jobs (id, user_id, definition_id, priority, attempt, base_attempt, ready, flow, execute_at, due_at,
+                  created_at, schedule_id, lane, labels, result, message)
+SELECT g.id, g.user_id, g.definition_id, g.priority, g.attempt, g.attempt, g.lane IS NULL, f.flow, g.execute_at,
+       $3::timestamptz + make_interval(secs => $4 * (row_number() OVER (ORDER BY g.ord) - 1)),
+       g.created_at, g.schedule_id, g.lane, g.labels, g.result, g.message
+FROM gone g JOIN unnest($5::int[], $6::bigint[]) AS f(definition_id, flow) ON f.definition_id = g.definition_id
+RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id

@@ -1,0 +1,2 @@
+-- What the scheduler has to know of every user.
+SELECT id, job_weight, limits::text AS limits FROM users

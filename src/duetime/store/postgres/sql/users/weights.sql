@@ -1,2 +1,0 @@
--- Every user's weight.
-SELECT id, job_weight FROM users

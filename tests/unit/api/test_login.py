@@ -1,0 +1,142 @@
+"""Logging in: one answer for everything that is wrong, and only wrong passwords use up attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from duetime.api.app import make_app
+from duetime.api.login_limit import ACCOUNT_BURST
+from duetime.api.passwords import Passwords, hash_password
+from duetime.api.services import Services
+from duetime.clock.manual import ManualClock
+from duetime.model.errors import StoreAway
+from duetime.model.ids import UserId
+from duetime.model.user import Credentials, User
+
+Ask = Callable[..., Awaitable[Any]]
+RIGHT, NEW = "correct horse", "battery staple"
+
+
+class Accounts:
+    """One user, as the store would have it."""
+
+    def __init__(self, clock: ManualClock) -> None:
+        self.clock = clock
+        self.user = User(UserId(7), "Ada", 2.0, "user", clock.now(), clock.now())
+        self.password_hash = hash_password(RIGHT)
+        self.away = False
+
+    async def credentials(self, username: str) -> Credentials | None:
+        if self.away:
+            raise StoreAway
+        return Credentials(self.user, self.password_hash) if username.lower() == "ada" else None
+
+    async def by_id(self, user_id: int) -> User | None:
+        return self.user if user_id == self.user.id else None
+
+    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+        assert (user_id, actor) == (7, 7)
+        self.password_hash = password_hash
+        self.user = replace(self.user, tokens_from=self.clock.now())
+        return self.user
+
+
+@pytest.fixture(scope="module")
+def passwords() -> Passwords:
+    return Passwords()
+
+
+@pytest.fixture
+def accounts(clock: ManualClock) -> Accounts:
+    return Accounts(clock)
+
+
+@pytest.fixture
+def post(make_services: Callable[..., Services], passwords: Passwords, accounts: Accounts, ask_app: Ask) -> Ask:
+    app = make_app(make_services(accounts=accounts), passwords=passwords)
+
+    async def send(path: str, token: str = "", **fields: str) -> Any:
+        headers = [(b"authorization", b"Bearer " + token.encode())] if token else []
+        return await ask_app(app, "POST", f"/api/v1/{path}", headers=headers, chunks=[msgspec.json.encode(fields)])
+
+    return send
+
+
+async def test_the_right_password_gets_a_token_that_is_good(post: Ask, clock: ManualClock) -> None:
+    answer = await post("auth/login", username="aDA", password=RIGHT)
+    assert answer.status == 200
+    data = answer.json["data"]
+    assert data["user"] == {"id": 7, "username": "Ada", "job_weight": 2.0}
+    assert data["expire"] == "2026-01-01T01:00:00Z"
+    clock.advance(60)
+    refreshed = await post("auth/refresh", data["token"])
+    assert refreshed.json["data"]["expire"] == "2026-01-01T01:01:00Z"
+    assert set(refreshed.json["data"]) == {"expire", "token"}
+
+
+async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(post: Ask) -> None:
+    wrong_password = await post("auth/login", username="ada", password="wrong")
+    wrong_name = await post("auth/login", username="eve", password=RIGHT)
+    assert wrong_password.status == 401
+    assert (wrong_name.status, wrong_name.body, wrong_name.headers) == (
+        401,
+        wrong_password.body,
+        wrong_password.headers,
+    )
+
+
+async def test_too_many_wrong_passwords_shut_even_the_right_one_out_for_a_while(post: Ask, clock: ManualClock) -> None:
+    statuses = [(await post("auth/login", username="ada", password="wrong")).status for _ in range(ACCOUNT_BURST)]
+    assert set(statuses) == {401}
+    shut_out = await post("auth/login", username="ADA", password=RIGHT)
+    assert (shut_out.status, shut_out.json["error"]["code"]) == (429, "over_limit")
+    clock.advance(int(shut_out.headers["retry-after"]))
+    assert (await post("auth/login", username="ada", password=RIGHT)).status == 200
+
+
+async def test_neither_right_passwords_nor_a_store_that_is_away_use_up_attempts(post: Ask, accounts: Accounts) -> None:
+    for away in (True, False):
+        accounts.away = away
+        for _ in range(ACCOUNT_BURST + 1):
+            assert (await post("auth/login", username="ada", password=RIGHT)).status == (503 if away else 200)
+
+
+async def test_a_new_password_voids_every_token_and_hands_out_one(post: Ask, clock: ManualClock) -> None:
+    old = (await post("auth/login", username="ada", password=RIGHT)).json["data"]["token"]
+    clock.advance(1)
+    changed = await post("me/password", old, current=RIGHT, new=NEW)
+    assert changed.status == 200
+    assert (await post("auth/refresh", old)).status == 401
+    assert (await post("auth/refresh", changed.json["data"]["token"])).status == 200
+    assert (await post("auth/login", username="ada", password=RIGHT)).status == 401
+    assert (await post("auth/login", username="ada", password=NEW)).status == 200
+
+
+async def test_a_new_password_needs_the_current_one_and_guesses_are_limited(post: Ask, accounts: Accounts) -> None:
+    token = (await post("auth/login", username="ada", password=RIGHT)).json["data"]["token"]
+    before = accounts.password_hash
+    for _ in range(ACCOUNT_BURST):
+        assert (await post("me/password", token, current="wrong", new=NEW)).status == 403
+    assert (await post("me/password", token, current=RIGHT, new=NEW)).status == 429
+    assert accounts.password_hash == before
+
+
+@pytest.mark.parametrize("new", ["short", "x" * 1025])
+async def test_a_new_password_has_a_length(new: str, post: Ask) -> None:
+    token = (await post("auth/login", username="ada", password=RIGHT)).json["data"]["token"]
+    answer = await post("me/password", token, current=RIGHT, new=new)
+    assert (answer.status, answer.json["error"]["details"]) == (422, {"field": "new"})
+
+
+@pytest.mark.parametrize("username", ["", "a b", "x" * 65, "a\0", "ada\n"])
+async def test_a_name_that_nobody_can_have_never_reaches_the_store(
+    username: str, post: Ask, accounts: Accounts
+) -> None:
+    accounts.away = True
+    answer = await post("auth/login", username=username, password=RIGHT)
+    assert (answer.status, answer.json["error"]["details"]) == (422, {"field": "username"})
