@@ -32,11 +32,11 @@ class Submitted(Protocol):
 class Submit(Protocol):
     """The way in. On return, what was handed in is durable."""
 
-    async def one(self, job: NewJob) -> Submitted:
+    async def one(self, job: NewJob, /) -> Submitted:
         """Store one job; `Conflict` when its idempotency key belongs to another request."""
         ...
 
-    async def many(self, jobs: Sequence[NewJob]) -> list[int]:
+    async def many(self, jobs: Sequence[NewJob], /) -> list[int]:
         """Store all or none; their ids in the order given."""
         ...
 
@@ -44,15 +44,15 @@ class Submit(Protocol):
 class Control(Protocol):
     """What a person does to a job. `NotFound` when it is not theirs, `Conflict` when it is too late."""
 
-    async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
+    async def cancel(self, user_id: int, job_id: int, actor: int, /) -> Job:
         """End a job that waits, ask one that runs to stop."""
         ...
 
-    async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+    async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int, /) -> Job:
         """Change a job that has not started."""
         ...
 
-    async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
+    async def run_now(self, user_id: int, job_id: int, actor: int, /) -> Job:
         """Make a job due at once."""
         ...
 
@@ -60,19 +60,19 @@ class Control(Protocol):
 class Insight(Protocol):
     """Reading. `NotFound` for what does not exist and for what is somebody else's, alike."""
 
-    async def job(self, user_id: int, job_id: int) -> Job:
+    async def job(self, user_id: int, job_id: int, /) -> Job:
         """One job, finished or not."""
         ...
 
-    async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
-        """Jobs, newest first, at most `filter.limit`."""
+    async def jobs(self, user_id: int, wanted: JobFilter, /) -> list[Job]:
+        """Jobs, newest first, at most `wanted.limit`."""
         ...
 
-    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+    async def runs(self, user_id: int, job_id: int, /) -> list[Run]:
         """Every attempt, first to last."""
         ...
 
-    async def stats(self, user_id: int) -> dict[JobState, int]:
+    async def stats(self, user_id: int, /) -> dict[JobState, int]:
         """Counts by state; a state without jobs may be left out."""
         ...
 
@@ -80,27 +80,29 @@ class Insight(Protocol):
 class Accounts(Protocol):
     """Users. `actor` is who asked for the change; none for a sign-up."""
 
-    async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
+    async def create(
+        self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None, /
+    ) -> User:
         """A new user; `Conflict` when the name is taken."""
         ...
 
-    async def credentials(self, username: str) -> Credentials | None:
+    async def credentials(self, username: str, /) -> Credentials | None:
         """A user with the password's hash."""
         ...
 
-    async def by_id(self, user_id: int) -> User | None:
+    async def by_id(self, user_id: int, /) -> User | None:
         """A user; may be up to a second old, and costs no query most of the time."""
         ...
 
-    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+    async def change_password(self, user_id: int, password_hash: str, actor: int, /) -> User:
         """A new password; every token issued before is void."""
         ...
 
-    async def update(self, user_id: int, job_weight: float | None, actor: int) -> User:
+    async def update(self, user_id: int, job_weight: float | None, actor: int, /) -> User:
         """Change what is given; `NotFound` when there is no such user."""
         ...
 
-    async def list(self, limit: int, after_id: int) -> list[User]:
+    async def list(self, limit: int, after_id: int, /) -> list[User]:
         """Users by id, after one."""
         ...
 
@@ -114,7 +116,7 @@ class Readiness(Protocol):
         ...
 
     @property
-    def reasons(self) -> list[str]:
+    def reasons(self) -> Sequence[str]:
         """Sentences, one for each thing that is wrong."""
         ...
 

@@ -22,9 +22,9 @@ WITH given AS MATERIALIZED (
     SET pending_job = g.job_id, pending_nominal = g.nominal, pending_due = g.due_at,
         accounted_until = g.accounted_until, judged_until = g.judged_until,
         effective_from = g.effective_from, state = g.state, adrift = false,
-        occurrences = CASE WHEN $13 THEN g.occurrence - 1 ELSE s.occurrences END,
-        version = CASE WHEN $13 THEN s.version ELSE s.version + 1 END,
-        updated_at = CASE WHEN $13 THEN s.updated_at ELSE $12::timestamptz END
+        occurrences = CASE WHEN $13::bool THEN g.occurrence - 1 ELSE s.occurrences END,
+        version = CASE WHEN $13::bool THEN s.version ELSE s.version + 1 END,
+        updated_at = CASE WHEN $13::bool THEN s.updated_at ELSE $12::timestamptz END
     FROM given g WHERE s.id = g.schedule_id
 )
 SELECT id, user_id, flow, priority, due_at, 0 AS attempt, NULL::text AS lane, execute_at, schedule_id FROM stored

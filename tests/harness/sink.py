@@ -1,0 +1,187 @@
+"""A sink outside of the system: a process of its own that writes down each request and answers as it is told.
+
+Run as a program it serves; imported it gives tests `Sink`, which starts that program and talks to it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+import aiohttp
+import msgspec
+from aiohttp import web
+from msgspec import Struct
+
+CONTROL = "/_sink"
+
+
+class SinkAnswer(Struct, frozen=True):
+    """How to answer: with a status after a delay, never (`hang`), or by cutting the connection (`drop`)."""
+
+    status: int = 200
+    body: str = "ok"
+    headers: dict[str, str] = {}
+    delay: float = 0.0
+    mode: Literal["answer", "hang", "drop"] = "answer"
+
+
+class Arrival(Struct):
+    """A request as it came: what it says about its run, and what became of it."""
+
+    path: str
+    method: str
+    run_id: str
+    job_id: int
+    attempt: int
+    arrived: float
+    """Seconds since the epoch, by the sink's own clock."""
+    state: Literal["open", "answered", "closed", "dropped"] = "open"
+    """`closed`: the caller hung up before the answer."""
+    headers: dict[str, str] = {}
+    body: str = ""
+
+
+class Sink:
+    """The sink, seen from a test. Each test uses paths of its own, so that one sink serves them all."""
+
+    def __init__(self, port: int, pid: int) -> None:
+        self.port = port
+        self.pid = pid
+
+    def url(self, path: str, host: str = "127.0.0.1") -> str:
+        """Where a job's target is."""
+        return f"http://{host}:{self.port}{path}"
+
+    async def rule(self, path: str, *answers: SinkAnswer) -> str:
+        """Answer requests to a path so: the first answer first, the last one from then on. Returns its URL."""
+        await self._call("POST", "/rules", {"path": path, "answers": msgspec.to_builtins(answers)})
+        return self.url(path)
+
+    async def records(self, path: str) -> list[Arrival]:
+        """Everything that came to a path, or below it, in order of arrival."""
+        return msgspec.convert(await self._call("GET", "/records", {"path": path}), list[Arrival])
+
+    async def counts(self, path: str) -> Counter[str]:
+        """How often each run id came to a path, or below it."""
+        return Counter(await self._call("GET", "/counts", {"path": path}))
+
+    async def count(self, path: str) -> int:
+        """How many requests came to a path, or below it."""
+        return (await self.counts(path)).total()
+
+    async def _call(self, method: str, path: str, asked: dict[str, Any]) -> Any:
+        async with aiohttp.ClientSession() as session:
+            url = self.url(CONTROL + path)
+            async with session.request(method, url, data=json.dumps(asked)) as answer:
+                answer.raise_for_status()
+                return msgspec.json.decode(await answer.read())
+
+
+@contextmanager
+def running_sink() -> Iterator[Sink]:
+    """A sink, ended at the end; it also ends by itself when this process does, because its input closes."""
+    process = subprocess.Popen(
+        [sys.executable, str(Path(__file__))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        try:
+            yield Sink(int(process.stdout.readline()), process.pid)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(10.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+class _Server:
+    def __init__(self) -> None:
+        self.rules: dict[str, list[SinkAnswer]] = {}
+        self.arrivals: list[Arrival] = []
+
+    async def take(self, request: web.Request) -> web.StreamResponse:
+        arrival = Arrival(
+            path=request.path,
+            method=request.method,
+            run_id=request.headers.get("webhook-id", ""),
+            job_id=int(request.headers.get("duetime-job-id", "0")),
+            attempt=int(request.headers.get("duetime-attempt", "0")),
+            arrived=time.time(),
+            headers={name.lower(): value for name, value in request.headers.items()},
+        )
+        self.arrivals.append(arrival)
+        try:
+            arrival.body = (await request.read()).decode(errors="replace")
+            return await self._answer(request, arrival)
+        except (asyncio.CancelledError, ConnectionError):
+            if arrival.state == "open":
+                arrival.state = "closed"
+            raise
+
+    async def _answer(self, request: web.Request, arrival: Arrival) -> web.StreamResponse:
+        waiting = self.rules.get(arrival.path, [SinkAnswer()])
+        answer = waiting.pop(0) if len(waiting) > 1 else waiting[0]
+        if answer.mode == "hang":
+            await asyncio.Event().wait()
+        if answer.delay:
+            await asyncio.sleep(answer.delay)
+        if answer.mode == "drop":
+            arrival.state = "dropped"
+            if request.transport is not None:
+                request.transport.abort()
+            raise ConnectionResetError
+        arrival.state = "answered"
+        return web.Response(status=answer.status, text=answer.body, headers=answer.headers)
+
+    def _below(self, path: str) -> list[Arrival]:
+        return [each for each in self.arrivals if each.path == path or each.path.startswith(path + "/")]
+
+    async def set_rule(self, request: web.Request) -> web.Response:
+        asked = await request.json(content_type=None)
+        self.rules[asked["path"]] = msgspec.convert(asked["answers"], list[SinkAnswer])
+        return web.json_response({})
+
+    async def records(self, request: web.Request) -> web.Response:
+        asked = await request.json(content_type=None)
+        return web.Response(body=msgspec.json.encode(self._below(asked["path"])))
+
+    async def counts(self, request: web.Request) -> web.Response:
+        asked = await request.json(content_type=None)
+        return web.json_response(Counter(each.run_id for each in self._below(asked["path"])))
+
+
+async def _serve() -> None:
+    server = _Server()
+    app = web.Application(client_max_size=64 * 1024 * 1024)
+    app.router.add_post(CONTROL + "/rules", server.set_rule)
+    app.router.add_get(CONTROL + "/records", server.records)
+    app.router.add_get(CONTROL + "/counts", server.counts)
+    app.router.add_route("*", "/{path:.*}", server.take)
+    runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=0.1)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0, backlog=2048)
+    await site.start()
+    print(runner.addresses[0][1], flush=True)
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, ended.set)
+    loop.add_reader(sys.stdin.fileno(), ended.set)
+    await ended.wait()
+    await runner.cleanup()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve())

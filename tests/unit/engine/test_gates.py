@@ -1,0 +1,176 @@
+"""Gates: limits of concurrency and rate, and breakers."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from duetime.clock.manual import START
+from duetime.engine.backlog import Backlog
+from duetime.engine.breaker import FIRST_PAUSE, THRESHOLD, Breaker
+from duetime.engine.fair_share import FairShare
+from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
+from duetime.engine.pick import Pick
+from duetime.model.flow import HOST_BIT
+from duetime.model.ids import flow_of
+from duetime.model.policy import Limit
+from duetime.store.port import JobRef
+
+USER, OTHER = 1, 2
+PLAIN, LIMITED, HOST = flow_of(USER), flow_of(USER, 77), flow_of(USER, HOST_BIT | 5)
+
+
+class Floor:
+    def __init__(self, *, limit: Limit | None | bool = None, user_limit: Limit | None = None) -> None:
+        self.now = START + timedelta(hours=1)
+        self.limit = limit
+        self.backlog = Backlog()
+        self.gates = Gates(lambda definition: self.limit if definition == 77 else None)
+        self.pick = Pick(self.backlog, FairShare(), self.gates)
+        if user_limit:
+            self.gates.set_user_limits({USER: user_limit}, self.now)
+        self._next_id = 1
+
+    def add(self, flow: int, count: int) -> list[int]:
+        ids = list(range(self._next_id, self._next_id + count))
+        self._next_id += count
+        refs = [JobRef(one, flow >> 32, flow, 5, START, 0, None, START) for one in ids]
+        self.pick.wake(self.backlog.offer(refs, self.now))
+        return ids
+
+    def take(self, limit: int = 1000) -> list[int]:
+        return [ref.id for ref in self.pick.take(limit, self.now)]
+
+    def later(self, seconds: float) -> datetime:
+        self.now += timedelta(seconds=seconds)
+        return self.now
+
+
+def test_concurrency_of_a_definition_holds_only_its_own() -> None:
+    floor = Floor(limit=Limit(max_concurrency=3))
+    limited, plain = floor.add(LIMITED, 10), floor.add(PLAIN, 10)
+    taken = floor.take()
+    assert set(taken) == {*limited[:3], *plain}
+    assert floor.take() == []
+    assert not floor.pick.waiting
+    floor.pick.let_go([limited[0]])
+    assert floor.take() == [limited[3]]
+
+
+def test_what_is_held_back_is_not_looked_at_again_until_it_can_go() -> None:
+    floor = Floor(limit=Limit(max_concurrency=1))
+    floor.add(LIMITED, 100)
+    floor.take()
+    assert not floor.pick.waiting
+    assert floor.pick.next_opening() is None
+
+
+def test_rate_and_burst() -> None:
+    floor = Floor(limit=Limit(rate=10, per="second", burst=5))
+    ids = floor.add(LIMITED, 100)
+    taken = floor.take()
+    assert taken == ids[:5]
+    assert floor.pick.next_opening() == floor.now + timedelta(seconds=0.1)
+    floor.later(0.1)
+    assert len(floor.take()) == 1
+    floor.later(0.35)
+    assert len(floor.take()) == 3
+    floor.later(60)
+    assert len(floor.take()) == 5
+
+
+def test_rate_per_hour_lets_one_go_at_its_instant() -> None:
+    floor = Floor(limit=Limit(rate=1, per="hour"))
+    floor.add(LIMITED, 3)
+    assert len(floor.take()) == 1
+    floor.later(3599)
+    assert floor.take() == []
+    floor.later(1)
+    assert len(floor.take()) == 1
+
+
+def test_a_users_limit_holds_all_its_queues_and_nobody_else() -> None:
+    floor = Floor(user_limit=Limit(max_concurrency=2))
+    floor.add(PLAIN, 5)
+    floor.add(HOST, 5)
+    others = floor.add(flow_of(OTHER), 5)
+    taken = floor.take()
+    assert set(others) < set(taken)
+    assert len(taken) == 7
+    mine = [one for one in taken if one not in others]
+    floor.pick.let_go(mine[:1])
+    assert len(floor.take()) == 1
+
+
+def test_a_limit_taken_away_lets_everything_go() -> None:
+    floor = Floor(user_limit=Limit(rate=1, per="hour"))
+    floor.add(PLAIN, 10)
+    assert len(floor.take()) == 1
+    floor.gates.set_user_limits({}, floor.now)
+    floor.later(3600)
+    assert len(floor.take()) == 9
+
+
+def test_limits_that_are_not_known_yet_are_asked_for() -> None:
+    floor = Floor(limit=False)
+    ids = floor.add(LIMITED, 4)
+    assert floor.take() == []
+    assert floor.gates.unknown == {77}
+    floor.limit = Limit(max_concurrency=4)
+    floor.pick.learned({77})
+    assert floor.take() == ids
+
+
+def test_a_host_that_is_down_is_left_alone_and_tried_with_one() -> None:
+    floor = Floor()
+    floor.add(HOST, 100)
+    plain = floor.add(PLAIN, 3)
+
+    def fail(count: int) -> list[bool | None]:
+        changes = []
+        for job_id in floor.take(count):
+            changes.append(floor.gates.outcome(HOST, "connection", floor.now))
+            floor.pick.reconsider(HOST)
+            floor.pick.let_go([job_id])
+        return changes
+
+    assert fail(THRESHOLD)[-1] is True
+    assert floor.take() == plain, "other queues go on"
+    assert floor.pick.next_opening() == floor.now + FIRST_PAUSE
+    floor.later(FIRST_PAUSE.total_seconds())
+    probe = floor.take()
+    assert len(probe) == 1, "one run tries"
+    assert floor.take() == []
+    assert floor.gates.outcome(HOST, "connection", floor.now) is None
+    floor.pick.reconsider(HOST)
+    floor.pick.let_go(probe)
+    assert floor.take() == []
+    assert floor.pick.next_opening() == floor.now + 2 * FIRST_PAUSE
+    floor.later(2 * FIRST_PAUSE.total_seconds())
+    (probe_id,) = floor.take()
+    assert floor.gates.outcome(HOST, None, floor.now) is False
+    floor.pick.reconsider(HOST)
+    floor.pick.let_go([probe_id])
+    assert len(floor.take()) == 100 - THRESHOLD - 2
+
+
+def test_a_success_between_failures_keeps_a_breaker_closed() -> None:
+    breaker = Breaker()
+    for _ in range(10):
+        for _ in range(THRESHOLD - 1):
+            assert breaker.outcome("timeout", START) is None
+        assert breaker.outcome(None, START) is None
+    assert breaker.closed_until(START) is None
+
+
+def test_a_jobs_own_failure_says_nothing_about_the_host() -> None:
+    breaker = Breaker()
+    for _ in range(100):
+        assert breaker.outcome("http_404", START) is None
+    assert breaker.idle
+
+
+def test_concurrency_gates_open_at_no_instant() -> None:
+    floor = Floor(limit=Limit(max_concurrency=1))
+    floor.add(LIMITED, 2)
+    floor.take()
+    assert floor.gates.flow_closed_until(LIMITED, floor.now) == UNTIL_ONE_ENDS
