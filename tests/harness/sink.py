@@ -150,16 +150,16 @@ class _Server:
         return [each for each in self.arrivals if each.path == path or each.path.startswith(path + "/")]
 
     async def set_rule(self, request: web.Request) -> web.Response:
-        asked = await request.json(content_type=None)
+        asked = msgspec.json.decode(await request.read())
         self.rules[asked["path"]] = msgspec.convert(asked["answers"], list[SinkAnswer])
         return web.json_response({})
 
     async def records(self, request: web.Request) -> web.Response:
-        asked = await request.json(content_type=None)
+        asked = msgspec.json.decode(await request.read())
         return web.Response(body=msgspec.json.encode(self._below(asked["path"])))
 
     async def counts(self, request: web.Request) -> web.Response:
-        asked = await request.json(content_type=None)
+        asked = msgspec.json.decode(await request.read())
         return web.json_response(Counter(each.run_id for each in self._below(asked["path"])))
 
 
@@ -174,7 +174,8 @@ async def _serve() -> None:
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=2048)
     await site.start()
-    print(runner.addresses[0][1], flush=True)
+    sys.stdout.write(f"{runner.addresses[0][1]}\n")
+    sys.stdout.flush()
     ended = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, ended.set)

@@ -10,7 +10,7 @@ from duetime.clock.port import Clock
 from duetime.model.job import Job, JobEdit, JobFilter, NewJob
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.model.user import Credentials, Role, User
+from duetime.model.user import Credentials, Role, User, UserChange
 
 MIB = 1024 * 1024
 
@@ -98,7 +98,7 @@ class Accounts(Protocol):
         """A new password; every token issued before is void."""
         ...
 
-    async def update(self, user_id: int, job_weight: float | None, actor: int, /) -> User:
+    async def update(self, user_id: int, change: UserChange, actor: int, /) -> User:
         """Change what is given; `NotFound` when there is no such user."""
         ...
 

@@ -144,19 +144,13 @@ def plan(
         found = timetable.nominal_after(standing.nominal - _TICK)
         if found is not None and found.nominal == standing.nominal and found.run_at is None:
             first = found
-    start = max(standing.nominal, standing.effective_from)
-    if first.run_at is not None and standing.judged_until is not None and standing.nominal <= standing.judged_until:
-        chosen, passed, more = first, list[Occurrence](), False
+    judged = standing.judged_until if misfire.policy == "fire_all" else None
+    if first.run_at is not None and judged is not None and standing.nominal <= judged:
+        chosen, passed = first, list[Occurrence]()
     else:
-        arrived, more = _arrived(timetable, first, start, now)
+        arrived, more = _arrived(timetable, first, max(standing.nominal, standing.effective_from), now)
         chosen, passed = _choose(arrived, more, now, misfire)
-    judged = standing.judged_until
-    if misfire.policy == "fire_all" and not more and chosen is not None and chosen is not first:
-        judged = now
-    elif misfire.policy == "fire_all" and not more and chosen is first and judged is None:
-        judged = now
-    if judged is not None and misfire.policy == "fire_all" and standing.nominal > judged and not more:
-        judged = now
+        judged = arrived[-1].nominal if misfire.policy == "fire_all" and not more else None
     reason = {"fire_once": FOLDED, "fire_all": BEYOND, "skip": MISSED}[misfire.policy]
     for one in passed:
         fold.add(one.nominal, reason if one.run_at is not None else reason_left_out(one))
@@ -167,12 +161,10 @@ def plan(
     launched = standing.occurrences + (chosen is not None)
     ended = max_occurrences is not None and launched >= max_occurrences
     following = None if ended else timetable.next_after(max(accounted, standing.effective_from))
-    return Plan(chosen, fold.skips(), following, accounted, judged if misfire.policy == "fire_all" else None)
+    return Plan(chosen, fold.skips(), following, accounted, judged)
 
 
-def _arrived(
-    timetable: Timetable, first: Occurrence, start: datetime, now: datetime
-) -> tuple[list[Occurrence], bool]:
+def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: datetime) -> tuple[list[Occurrence], bool]:
     """The pending occurrence and those after it whose time has come, left out or not; whether there are more."""
     arrived = [first]
     occurrence = timetable.nominal_after(start)

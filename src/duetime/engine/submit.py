@@ -66,7 +66,7 @@ class Submit:
         (stored,), created_at = await self._stored([job])
         if stored.holder is None:
             definition_id = self._definitions.known(job.user_id, job.definition)
-            return Submitted(_as_job(job, stored.job_id, definition_id, created_at))
+            return Submitted(_as_job(job, JobId(stored.job_id), definition_id, created_at))
         if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
         return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
@@ -167,6 +167,7 @@ class Submit:
         definition_id = self._definitions.known(job.user_id, job.definition)
         policy = job.definition.policy
         return JobRow(
+            taken_id=None,
             shard=self._shard(job, definition_id),
             user_id=job.user_id,
             definition_id=definition_id,

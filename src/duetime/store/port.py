@@ -38,9 +38,11 @@ class JobRef(NamedTuple):
     schedule_id: int | None = None
 
 
-class JobRow(Struct, frozen=True):
-    """A job on its way into the store."""
+class JobRow(NamedTuple):
+    """A job on its way into the store; the columns of the type `job_row`."""
 
+    taken_id: int | None
+    """The id that an idempotency key has reserved; None for a new one."""
     shard: int
     user_id: UserId
     definition_id: DefinitionId
@@ -70,10 +72,10 @@ class KeyHolder(Struct, frozen=True):
     fingerprint: bytes
 
 
-class Stored(Struct, frozen=True):
+class Stored(NamedTuple):
     """What became of a row: its id and whether it is ready, or who has its key already."""
 
-    job_id: JobId
+    job_id: int
     ready: bool
     holder: KeyHolder | None = None
 
@@ -102,7 +104,7 @@ class LaunchedRow(NamedTuple):
 
 
 class Ending(NamedTuple):
-    """A run that settles for good."""
+    """A run that settles for good; the columns of the type `ending_row`."""
 
     job_id: int
     executor: int
@@ -115,7 +117,7 @@ class Ending(NamedTuple):
 
 
 class Again(NamedTuple):
-    """A run that settles for another attempt at `next_at`, or waits for a person (`park`)."""
+    """A run that settles for another attempt at `next_at`, or waits for a person (`park`); as `again_row`."""
 
     job_id: int
     executor: int

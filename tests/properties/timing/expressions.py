@@ -40,7 +40,7 @@ def _items(low: int, high: int, names: list[str] | None = None) -> st.SearchStra
     numbers = st.integers(low, high).map(str)
     value = st.one_of(numbers, st.sampled_from(names)) if names else numbers
     span = st.builds("{}-{}".format, value, value)
-    step = st.integers(1, high - low + 1)
+    step = st.integers(1, min(high - low + 1, 7 if names is WEEK else 60))
     return st.one_of(value, span, st.builds("{}/{}".format, st.one_of(st.just("*"), value, span), step))
 
 

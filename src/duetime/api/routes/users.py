@@ -8,6 +8,7 @@ from duetime.api.signup import DEFAULT_WEIGHT, check_signup
 from duetime.api.user_bodies import UserBody, UserPatch, UsersQuery, check_username
 from duetime.api.views import AccountView, UserView, account_view, user_view
 from duetime.model.errors import Conflict, Forbidden, NotFound, OverLimit, Unauthorized
+from duetime.model.user import UserChange
 
 MAX_USER_ID = 2**31 - 1
 
@@ -41,7 +42,8 @@ async def update_user(call: Call[UserPatch, None]) -> AccountView:
     """Change a user's weight."""
     if call.id > MAX_USER_ID:
         raise NotFound
-    return account_view(await call.services.accounts.update(call.id, call.body.job_weight, call.user.id))
+    change = UserChange(job_weight=call.body.job_weight)
+    return account_view(await call.services.accounts.update(call.id, change, call.user.id))
 
 
 async def me(call: Call[None, None]) -> AccountView:

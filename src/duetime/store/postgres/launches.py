@@ -55,12 +55,7 @@ class PostgresLaunch:
             sql("launch"),
             node,
             now,
-            [launch.ref.id for launch in launches],
-            [launch.ref.user_id for launch in launches],
-            [launch.term for launch in launches],
-            [launch.ref.attempt + 1 for launch in launches],
-            [launch.ref.lane for launch in launches],
-            [launch.ref.execute_at for launch in launches],
+            [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches],
         )
         return {row[0] for row in rows}
 

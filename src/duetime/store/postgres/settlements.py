@@ -23,14 +23,12 @@ class PostgresSettle:
 
     async def finish(self, endings: Sequence[Ending]) -> set[int]:
         """Move jobs to history."""
-        columns = list(zip(*endings, strict=True))
-        rows = await self._recorded("finish", columns, [ending.finished_at for ending in endings])
+        rows = await self._recorded("finish", endings)
         return {row[0] for row in rows}
 
     async def retry(self, again: Sequence[Again]) -> list[JobRef]:
         """Record runs and let their jobs wait for the next attempt."""
-        columns = list(zip(*again, strict=True))
-        rows = await self._recorded("retry", columns, [one.finished_at for one in again])
+        rows = await self._recorded("retry", again)
         return refs(row[:9] for row in rows)
 
     async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
@@ -41,14 +39,12 @@ class PostgresSettle:
         """Runs whose executor has no lease."""
         return [Orphan(*row) for row in await self._pool.rows(sql("orphans"), held, limit)]
 
-    async def _recorded(
-        self, name: str, columns: Sequence[object], instants: Sequence[datetime]
-    ) -> list[asyncpg.Record]:
+    async def _recorded(self, name: str, settled: Sequence[Ending] | Sequence[Again]) -> list[asyncpg.Record]:
         try:
-            return await self._pool.rows(sql(name), *columns)
+            return await self._pool.rows(sql(name), settled)
         except asyncpg.CheckViolationError as error:
             if "no partition" not in str(error):
                 raise
-            days = [instant.astimezone(UTC).date() for instant in instants]
+            days = [one.finished_at.astimezone(UTC).date() for one in settled]
             await PostgresRetention(self._pool).make_days(min(days), max(days) + timedelta(days=1))
-            return await self._pool.rows(sql(name), *columns)
+            return await self._pool.rows(sql(name), settled)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
-from duetime.model.ids import JobId, UserId
+from duetime.model.ids import UserId
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -27,7 +27,7 @@ class PostgresSubmit:
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""
         async with self._pool.acquired() as connection:
-            return await _insert(connection, rows, [None] * len(rows), now)
+            return await _insert(connection, rows, now)
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
         """Store jobs that carry idempotency keys."""
@@ -43,7 +43,7 @@ class PostgresSubmit:
             )
             places = sorted((row["id"], row["position"]) for row in taken)
             if places:
-                stored = await _insert(connection, [rows[at] for _, at in places], [i for i, _ in places], now)
+                stored = await _insert(connection, [rows[at]._replace(taken_id=job_id) for job_id, at in places], now)
                 for (_, at), answer in zip(places, stored, strict=True):
                     answers[at] = answer
             refused = [at for at, answer in enumerate(answers) if answer is None]
@@ -58,24 +58,6 @@ class PostgresSubmit:
         return [answer for answer in answers if answer is not None]
 
 
-async def _insert(connection: Any, rows: Sequence[JobRow], taken: list[int | None], now: datetime) -> list[Stored]:
-    found = await connection.fetchrow(
-        sql("submit"),
-        taken,
-        [row.shard for row in rows],
-        [row.user_id for row in rows],
-        [row.definition_id for row in rows],
-        [row.flow for row in rows],
-        [row.priority for row in rows],
-        [row.ready for row in rows],
-        [row.execute_at for row in rows],
-        [row.due_at for row in rows],
-        [row.expires_at for row in rows],
-        [row.schedule_id for row in rows],
-        [row.lane for row in rows],
-        [row.labels for row in rows],
-        [row.message for row in rows],
-        now,
-    )
-    ids, ready = found
-    return [Stored(JobId(job_id), is_ready) for job_id, is_ready in zip(ids, ready, strict=True)]
+async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+    ids, ready = await connection.fetchrow(sql("submit"), rows, now)
+    return [Stored(job_id, is_ready) for job_id, is_ready in zip(ids, ready, strict=True)]

@@ -76,6 +76,20 @@ CREATE TABLE definitions (
 
 CREATE SEQUENCE job_number;
 
+-- What the batched statements take: one array of rows costs the client 40 % less than an array a column.
+CREATE TYPE job_row AS (
+    taken_id bigint, shard smallint, user_id int, definition_id int, flow bigint, priority smallint, ready boolean,
+    execute_at timestamptz, due_at timestamptz, expires_at timestamptz, schedule_id bigint, lane text, labels text,
+    message text);
+CREATE TYPE launch_row AS (
+    job_id bigint, user_id int, term bigint, attempt smallint, lane text, execute_at timestamptz);
+CREATE TYPE ending_row AS (
+    job_id bigint, executor int, attempt smallint, state text, started_at timestamptz, finished_at timestamptz,
+    reason text, result text);
+CREATE TYPE again_row AS (
+    job_id bigint, executor int, attempt smallint, state text, started_at timestamptz, finished_at timestamptz,
+    result text, next_at timestamptz, park boolean);
+
 -- Only what is not finished. The primary key starts with the user, so that it also serves listings.
 CREATE TABLE jobs (
     id bigint NOT NULL,

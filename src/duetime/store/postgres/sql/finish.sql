@@ -1,8 +1,6 @@
 -- Settle for good: only the holder of the run can; its job moves to history in the same statement.
 WITH done AS (
-    SELECT * FROM unnest($1::bigint[], $2::int[], $3::smallint[], $4::text[], $5::timestamptz[],
-                         $6::timestamptz[], $7::text[], $8::text[])
-        AS d(job_id, executor, attempt, state, started_at, finished_at, reason, result)
+    SELECT * FROM unnest($1::ending_row[])
 ), released AS (
     DELETE FROM in_flight f USING done d
     WHERE f.job_id = d.job_id AND f.attempt = d.attempt AND f.executor = d.executor

@@ -8,8 +8,7 @@ WITH alive AS (
 INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at, lane)
 SELECT p.job_id, p.user_id, alive.node_id, p.term, p.attempt, $2::timestamptz, p.lane
 FROM alive
-CROSS JOIN unnest($3::bigint[], $4::int[], $5::bigint[], $6::smallint[], $7::text[], $8::timestamptz[])
-     AS p(job_id, user_id, term, attempt, lane, execute_at)
+CROSS JOIN unnest($3::launch_row[]) AS p
 JOIN shards s ON s.shard = (p.job_id & 1023)::smallint AND s.owner = alive.node_id AND s.term = p.term
 WHERE p.lane IS NULL OR NOT EXISTS (
     SELECT FROM jobs e WHERE e.user_id = p.user_id AND e.lane = p.lane

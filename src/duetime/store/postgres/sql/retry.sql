@@ -2,9 +2,7 @@
 -- A job that was asked to stop meanwhile does not go again: it gives back `cancel` and stays in flight,
 -- for the caller to finish as cancelled.
 WITH done AS (
-    SELECT * FROM unnest($1::bigint[], $2::int[], $3::smallint[], $4::text[], $5::timestamptz[],
-                         $6::timestamptz[], $7::text[], $8::timestamptz[], $9::bool[])
-        AS d(job_id, executor, attempt, state, started_at, finished_at, result, next_at, park)
+    SELECT * FROM unnest($1::again_row[])
 ), released AS (
     DELETE FROM in_flight f USING done d
     WHERE f.job_id = d.job_id AND f.attempt = d.attempt AND f.executor = d.executor AND NOT f.cancel

@@ -1,14 +1,11 @@
 -- Store a batch of jobs; the ids in the order given, and whether each is ready.
--- One statement with arrays: 125,000 rows/s, against a quarter of that with executemany.
+-- One statement with an array of rows: 125,000 rows/s, against a quarter of that with executemany.
 -- `ready` comes in as "first of its lane in this batch"; it stays true if the lane holds nothing before it.
 WITH given AS MATERIALIZED (
     SELECT ord, coalesce(taken_id, nextval('job_number') * 1024 + shard) AS id, user_id, definition_id, flow,
            priority, ready, execute_at, due_at, expires_at, schedule_id, lane, labels, message
-    FROM unnest($1::bigint[], $2::smallint[], $3::int[], $4::int[], $5::bigint[], $6::smallint[], $7::bool[],
-                $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::bigint[], $12::text[], $13::text[],
-                $14::text[])
-         WITH ORDINALITY AS t(taken_id, shard, user_id, definition_id, flow, priority, ready, execute_at,
-                              due_at, expires_at, schedule_id, lane, labels, message, ord)
+    FROM unnest($1::job_row[]) WITH ORDINALITY AS t(taken_id, shard, user_id, definition_id, flow, priority, ready,
+         execute_at, due_at, expires_at, schedule_id, lane, labels, message, ord)
 ), stored AS (
     INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,
                       expires_at, schedule_id, lane, labels, message)
@@ -16,7 +13,7 @@ WITH given AS MATERIALIZED (
            g.ready AND (g.lane IS NULL OR NOT EXISTS (
                SELECT FROM jobs e WHERE e.user_id = g.user_id AND e.lane = g.lane
                                     AND (e.execute_at, e.id) < (g.execute_at, g.id))),
-           g.flow, g.execute_at, g.due_at, $15::timestamptz, g.expires_at, g.schedule_id, g.lane,
+           g.flow, g.execute_at, g.due_at, $2::timestamptz, g.expires_at, g.schedule_id, g.lane,
            g.labels::jsonb, g.message
     FROM given g ORDER BY ord
     RETURNING id, ready

@@ -1,0 +1,80 @@
+"""Calendars, each change with its audit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+
+from duetime.model.errors import Conflict
+from duetime.model.schedule import StoredCalendar, decode_calendar
+from duetime.store.postgres.audit import record
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresCalendars:
+    """`CalendarStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def create(self, user_id: int, name: str, content: str, now: datetime, actor: int) -> StoredCalendar:
+        """A new calendar."""
+        try:
+            async with self._pool.transaction() as connection:
+                row = await connection.fetchrow(sql("calendars/create"), user_id, name, content, now)
+                await record(connection, now, actor, "calendar.created", f"calendar:{row['id']}")
+        except asyncpg.UniqueViolationError:
+            raise Conflict(
+                f"There is a calendar with the name '{name}' already: change it, or choose another."
+            ) from None
+        return _calendar(row)
+
+    async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
+        """One calendar."""
+        row = await self._pool.row(sql("calendars/by_id"), user_id, calendar_id)
+        return None if row is None else _calendar(row)
+
+    async def named(self, user_id: int, names: Sequence[str]) -> list[StoredCalendar]:
+        """Calendars by name."""
+        return [_calendar(row) for row in await self._pool.rows(sql("calendars/by_names"), user_id, names)]
+
+    async def calendars(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
+        """Calendars by id."""
+        return [_calendar(row) for row in await self._pool.rows(sql("calendars/list"), user_id, after_id, limit)]
+
+    async def edit(
+        self, user_id: int, calendar_id: int, content: str, now: datetime, actor: int
+    ) -> StoredCalendar | None:
+        """Other dates."""
+        async with self._pool.transaction() as connection:
+            row = await connection.fetchrow(sql("calendars/edit"), user_id, calendar_id, content, now)
+            if row is None:
+                return None
+            await record(connection, now, actor, "calendar.edited", f"calendar:{calendar_id}")
+            return _calendar(row)
+
+    async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
+        """Remove one."""
+        try:
+            async with self._pool.transaction() as connection:
+                if await connection.fetchval(sql("calendars/delete"), user_id, calendar_id) is None:
+                    return False
+                await record(connection, now, actor, "calendar.deleted", f"calendar:{calendar_id}")
+                return True
+        except asyncpg.ForeignKeyViolationError:
+            raise Conflict("Schedules go by this calendar: change or delete them first.") from None
+
+
+def _calendar(row: Any) -> StoredCalendar:
+    return StoredCalendar(
+        row["id"],
+        row["user_id"],
+        decode_calendar(row["content"]),
+        row["version"],
+        row["created_at"],
+        row["updated_at"],
+    )

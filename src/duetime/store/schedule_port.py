@@ -1,0 +1,263 @@
+"""The contract of the store for schedules and calendars. The obligations of `store.port` hold here too.
+
+The locks are taken in one order by everybody: first the launch locks of jobs (rows in `in_flight`), then the
+rows of schedules, each in the order of their ids. Whoever finds another version or another pending
+occurrence than it planned with changes nothing, and plans anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from msgspec import Struct
+
+from duetime.model.ids import NodeId
+from duetime.model.schedule import ScheduleRecord, StoredCalendar
+from duetime.store.port import JobRef
+
+
+class ScheduleRow(NamedTuple):
+    """A schedule as stored: the columns of `schedule_rows`."""
+
+    id: int
+    user_id: int
+    name: str
+    spec: str
+    definition_id: int
+    message: str
+    ordering_key: str | None
+    priority: int
+    labels: str | None
+    expires_after: float | None
+    misfire: str | None
+    overlap: str
+    max_occurrences: int | None
+    state: str
+    version: int
+    occurrences: int
+    pending_job: int | None
+    pending_nominal: datetime | None
+    pending_due: datetime | None
+    accounted_until: datetime | None
+    judged_until: datetime | None
+    effective_from: datetime
+    created_at: datetime
+    updated_at: datetime
+    calendar: str | None
+
+
+class ScheduleColumns(NamedTuple):
+    """What a person says about a schedule, as it is stored."""
+
+    name: str
+    spec: str
+    calendar_id: int | None
+    definition_id: int
+    flow: int
+    message: str
+    ordering_key: str | None
+    priority: int
+    labels: str | None
+    expires_after: float | None
+    misfire: str | None
+    overlap: str
+    max_occurrences: int | None
+
+
+class SkippedRange(NamedTuple):
+    """Instants on their way to the record as skipped."""
+
+    first: datetime
+    last: datetime
+    count: int | None
+    reason: str
+
+
+class NextJob(NamedTuple):
+    """Where a schedule goes on: its next occurrence (none without a nominal instant), and how far it is accounted for."""
+
+    schedule_id: int
+    shard: int
+    nominal: datetime | None
+    due_at: datetime | None
+    expires_at: datetime | None
+    occurrence: int
+    """The number of the next occurrence: one more than were launched."""
+    message: str | None
+    accounted_until: datetime | None
+    judged_until: datetime | None
+    effective_from: datetime
+    state: str
+
+
+class Launching(NamedTuple):
+    """The job that is launched: the pending one, made that of another instant where need be."""
+
+    execute_at: datetime
+    due_at: datetime
+    expires_at: datetime | None
+    message: str
+    lane: str | None
+    moved: bool
+    """Whether the job's row must be changed for it."""
+
+
+class Minting(Struct, frozen=True):
+    """A planned step of one schedule: launch or skip its pending occurrence, and mint the next."""
+
+    job_id: int
+    user_id: int
+    term: int
+    version: int
+    launch: Launching | None
+    own_skip: SkippedRange | None
+    """With no launch: the record that the pending job becomes."""
+    skips: tuple[SkippedRange, ...]
+    next: NextJob
+
+
+class Minted(Struct, frozen=True):
+    """What came of a batch."""
+
+    launched: set[int]
+    next: list[JobRef]
+    queued: set[int]
+    """Jobs that entered their lane, and wait in it."""
+    planned_anew: set[int]
+    """Schedules that were not what was planned with."""
+
+
+class Replan(NamedTuple):
+    """A change to one schedule: its pending occurrence is withdrawn and another stored in its place."""
+
+    user_id: int
+    version: int
+    pending_job: int | None
+    skips: tuple[SkippedRange, ...]
+    next: NextJob
+
+
+class ExtraJob(NamedTuple):
+    """A job of a schedule beside its occurrences."""
+
+    shard: int
+    nominal: datetime
+    due_at: datetime
+    message: str
+    lane: str | None
+    expires_at: datetime | None
+
+
+class MintStore(Protocol):
+    """Launching occurrences."""
+
+    async def to_launch(self, ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
+        """Schedules by id, each with its unfinished earlier occurrences."""
+        ...
+
+    async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Carry plans out, in one transaction; fenced like a launch. A repeat finds other pending occurrences."""
+        ...
+
+
+class ScheduleStore(Protocol):
+    """Schedules as people handle them. Every change is audited in its transaction."""
+
+    async def numbers(self, count: int) -> list[int]:
+        """Ids for new schedules."""
+        ...
+
+    async def create(
+        self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
+    ) -> list[JobRef]:
+        """Register all or none with their first occurrences; `Conflict` when a name is taken."""
+        ...
+
+    async def replan(
+        self,
+        replans: Sequence[Replan],
+        now: datetime,
+        *,
+        action: str | None = None,
+        actor: int | None = None,
+        columns: ScheduleColumns | None = None,
+        delete: bool = False,
+    ) -> tuple[set[int], list[JobRef]]:
+        """Change schedules; the ids changed, and their new occurrences. `columns` and `delete` go with one schedule."""
+        ...
+
+    async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
+        """One schedule."""
+        ...
+
+    async def named(self, user_id: int, names: Sequence[str]) -> list[ScheduleRow]:
+        """Schedules by name."""
+        ...
+
+    async def schedules(
+        self, user_id: int, after_id: int, limit: int, state: str | None, q: str | None
+    ) -> list[ScheduleRow]:
+        """Schedules by id."""
+        ...
+
+    async def adrift(self, limit: int) -> list[ScheduleRow]:
+        """Active schedules without a pending occurrence."""
+        ...
+
+    async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
+        """Schedules that go by a calendar and are not paused."""
+        ...
+
+    async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
+        """Active schedules of everybody."""
+        ...
+
+    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+        """What became of a schedule's instants, newest first."""
+        ...
+
+    async def add_jobs(
+        self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
+    ) -> list[JobRef]:
+        """Store jobs of a schedule beside its occurrences, all or none."""
+        ...
+
+    async def fact(self, name: str) -> str | None:
+        """Something remembered about all schedules."""
+        ...
+
+    async def remember(self, name: str, value: str) -> None:
+        """Remember something about all schedules."""
+        ...
+
+
+class CalendarStore(Protocol):
+    """Calendars. Every change is audited in its transaction."""
+
+    async def create(self, user_id: int, name: str, content: str, now: datetime, actor: int) -> StoredCalendar:
+        """A new calendar; `Conflict` when the name is taken."""
+        ...
+
+    async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
+        """One calendar."""
+        ...
+
+    async def named(self, user_id: int, names: Sequence[str]) -> list[StoredCalendar]:
+        """Calendars by name."""
+        ...
+
+    async def calendars(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
+        """Calendars by id."""
+        ...
+
+    async def edit(
+        self, user_id: int, calendar_id: int, content: str, now: datetime, actor: int
+    ) -> StoredCalendar | None:
+        """Other dates."""
+        ...
+
+    async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
+        """Remove one; `Conflict` while a schedule goes by it."""
+        ...
