@@ -8,7 +8,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from duetime.model.policy import Delivery, OnFailure, Retry
+from duetime.model.policy import Delivery, Hours, OnFailure, Retry
+from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget, LogTarget
 
@@ -57,6 +58,27 @@ RetryRule = Annotated[
 ExpiresAt = Annotated[
     datetime, Meta(tz=True, description="From this instant on the job is no longer started, but skipped.")
 ]
+DefinitionLimit = Annotated[
+    LaunchLimit,
+    Meta(
+        description="How many at once and how fast, for all of your jobs of the same definition: same target, same "
+        "policy. `rate` launches per `per`, `burst` of them at once."
+    ),
+]
+StartHours = Annotated[
+    Hours,
+    Meta(
+        description="Weekly local hours within which attempts start, the first one and retries alike.",
+        examples=[{"window": "MON-FRI 09:00-17:00", "zone": "Europe/Riga"}],
+    ),
+]
+UseBreaker = Annotated[
+    bool,
+    Meta(
+        description="Whether the job waits while its HTTP host is taken to be down, instead of using up attempts; "
+        "true if not given."
+    ),
+]
 LabelKey = Annotated[str, Meta(min_length=1, max_length=63)]
 LabelValue = Annotated[str, Meta(max_length=255)]
 Labels = Annotated[
@@ -84,6 +106,9 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
         OnFailure | None, Meta(description="What a final failure does to later jobs with the same ordering key.")
     ] = None
     labels: Labels | None = None
+    limit: DefinitionLimit | None = None
+    hours: StartHours | None = None
+    breaker: UseBreaker | None = None
 
 
 class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -99,6 +124,9 @@ class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
     delivery: Delivery | UnsetType = UNSET
     retry: RetryRule | UnsetType = UNSET
     on_failure: OnFailure | UnsetType = UNSET
+    limit: DefinitionLimit | UnsetType | None = UNSET
+    hours: StartHours | UnsetType | None = UNSET
+    breaker: UseBreaker | UnsetType = UNSET
 
 
 class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):

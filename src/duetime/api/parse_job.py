@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Final
 
@@ -12,23 +12,19 @@ from msgspec.structs import replace
 
 from duetime.api.hidden import refuse_hidden
 from duetime.api.job_bodies import JobBody, JobPatch
+from duetime.api.parse_policy import check_hours, check_limit, duration, parse_retry, parse_timeout
 from duetime.model.definition import Definition
-from duetime.model.errors import DuetimeError, Invalid, TooLarge
+from duetime.model.errors import Invalid, TooLarge
 from duetime.model.http_rules import check_http_target
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
-from duetime.model.policy import Policy, Retry
+from duetime.model.policy import Policy
 from duetime.model.target import HttpTarget, LogTarget
-from duetime.timing.durations import parse_duration
 
 LAST_YEAR: Final = 2200
-MAX_TIMEOUT: Final = 86_400.0
-MAX_DELAYS: Final = 1000
-MAX_KINDS: Final = 64
-MAX_KIND_LENGTH: Final = 64
 
 _DEFAULT = Definition()
-_ONCE = Retry(max_attempts=1)
+_NOTHING = (None,) * 7
 _canonical = msgspec.json.Encoder(order="deterministic")
 
 
@@ -122,16 +118,6 @@ def utc(field: str, instant: datetime) -> datetime:
     return instant
 
 
-def duration(field: str, given: str | float) -> timedelta:
-    """A duration, which is never negative."""
-    try:
-        return parse_duration(given)
-    except DuetimeError as error:
-        raise Invalid(f"'{field}': {error.message}", field=field) from None
-    except (OverflowError, ValueError):
-        raise Invalid(f"'{field}' is far too long a duration.", field=field) from None
-
-
 def _execute_at(execute_at: datetime | None, delay: str | float | None, now: datetime) -> datetime:
     if execute_at is not None:
         if delay is not None:
@@ -151,17 +137,20 @@ def _check_expiry(expires_at: datetime | None, execute_at: datetime) -> None:
 
 
 def _definition(body: JobBody) -> Definition:
-    given = (body.target, body.timeout, body.delivery, body.retry, body.on_failure)
-    if given == (None, None, None, None, None):
+    given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
+    if body.target is None and given == _NOTHING:
         return _DEFAULT
     policy = _DEFAULT.policy
     return Definition(
         target=_DEFAULT.target if body.target is None else _target(body.target),
         policy=Policy(
-            timeout=policy.timeout if body.timeout is None else _timeout(body.timeout),
+            timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout),
             delivery=body.delivery or policy.delivery,
-            retry=policy.retry if body.retry is None else _retry(body.retry),
+            retry=policy.retry if body.retry is None else parse_retry(body.retry),
             on_failure=body.on_failure or policy.on_failure,
+            limit=check_limit("limit", body.limit),
+            hours=check_hours(body.hours),
+            breaker=policy.breaker if body.breaker is None else body.breaker,
         ),
     )
 
@@ -172,10 +161,13 @@ def _patched(patch: JobPatch, before: Definition) -> Definition:
         target=before.target if patch.target is UNSET else _target(patch.target),
         policy=replace(
             policy,
-            timeout=policy.timeout if patch.timeout is UNSET else _timeout(patch.timeout),
+            timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout),
             delivery=policy.delivery if patch.delivery is UNSET else patch.delivery,
-            retry=policy.retry if patch.retry is UNSET else _retry(patch.retry),
+            retry=policy.retry if patch.retry is UNSET else parse_retry(patch.retry),
             on_failure=policy.on_failure if patch.on_failure is UNSET else patch.on_failure,
+            limit=policy.limit if patch.limit is UNSET else check_limit("limit", patch.limit),
+            hours=policy.hours if patch.hours is UNSET else check_hours(patch.hours),
+            breaker=policy.breaker if patch.breaker is UNSET else patch.breaker,
         ),
     )
 
@@ -185,26 +177,6 @@ def _target(target: LogTarget | HttpTarget) -> LogTarget | HttpTarget:
         check_http_target(target)
         refuse_hidden(target)
     return target
-
-
-def _timeout(given: str | float) -> float:
-    seconds = duration("timeout", given).total_seconds()
-    if not 0 < seconds <= MAX_TIMEOUT:
-        raise Invalid("'timeout' must be more than nothing and at most a day.", field="timeout")
-    return seconds
-
-
-def _retry(given: Retry | bool) -> Retry:
-    if isinstance(given, bool):
-        return Retry() if given else _ONCE
-    if given.delays is not None and not 1 <= len(given.delays) <= MAX_DELAYS:
-        raise Invalid(f"'retry.delays' must have 1 to {MAX_DELAYS} entries.", field="retry.delays")
-    for field, kinds in (("retry.retry_on", given.retry_on), ("retry.give_up_on", given.give_up_on)):
-        if len(kinds) > MAX_KINDS or any(not 1 <= len(kind) <= MAX_KIND_LENGTH for kind in kinds):
-            raise Invalid(
-                f"'{field}' must have at most {MAX_KINDS} entries of 1 to {MAX_KIND_LENGTH} characters.", field=field
-            )
-    return given
 
 
 def _labels(labels: dict[str, str] | None) -> dict[str, str] | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import datetime
 
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.definitions import Definitions
+from duetime.engine.hours import within
 from duetime.engine.insight import Insight
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict
@@ -71,6 +73,7 @@ class Control:
         change = JobChange(
             action="job.edited",
             execute_at=edit.execute_at,
+            due_at=await self._due(user_id, job_id, edit),
             message=edit.message,
             definition_id=definition_id,
             flow=flow,
@@ -79,8 +82,19 @@ class Control:
         )
         return await self._change(user_id, job_id, change, actor)
 
+    async def _due(self, user_id: int, job_id: int, edit: JobEdit) -> datetime | None:
+        """When a changed job may go: within the hours that it has from now on. None leaves it to the instant."""
+        if edit.execute_at is None and edit.definition is None:
+            return None
+        job = await self._insight.job(user_id, job_id)
+        before, after = job.definition.policy.hours, (edit.definition or job.definition).policy.hours
+        at = edit.execute_at or (job.due_at if job.attempts else job.execute_at)
+        if after is not None:
+            return within(after, at)
+        return None if before is None else at
+
     async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
-        """Let a job go now, whatever its instant. Its place in a lane stays."""
+        """Let a job go now, whatever its instant and its hours. Its place in a lane stays."""
         return await self._change(user_id, job_id, JobChange("job.run_now", due_at=self._clock.now()), actor)
 
     async def _change(self, user_id: int, job_id: int, change: JobChange, actor: int) -> Job:

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from duetime.clock.port import Clock
 from duetime.engine.control import Control
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, NotFound
-from duetime.model.job import DeadFilter, Job
+from duetime.model.job import DeadFilter, Job, JobEdit
 from duetime.model.states import JobState
 from duetime.store.port import ControlStore, DeadStore, DueStore, JobRef, LaneState
 
 AT_ONCE = 1000
 """How many jobs one call can redrive or discard."""
 PARKED_REASON = "skipped by a person"
+SET_ASIDE = datetime(2200, 12, 31, tzinfo=UTC)
+"""When a redriven job is due while it is being changed: not before anybody says so."""
 
 
 class DeadLetters:
@@ -38,15 +41,27 @@ class DeadLetters:
         await self._tell(back)
         return [ref.id for ref in back]
 
+    async def redrive_edited(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+        """Give one dead job another life as something else.
+
+        In this order: it comes back due in the far future, is changed, and then made due now. So nothing ever
+        starts half changed. If this node dies in between, the job waits with that far instant, in sight, and
+        `run_now` lets it go; it is not among the dead letters any more.
+        """
+        now = self._clock.now()
+        if not await self._store.redrive(user_id, [job_id], SET_ASIDE, 0.0, now, actor):
+            raise Conflict(f"Job {job_id} is not among the dead letters any more.")
+        await self._control.edit(user_id, job_id, edit, actor)
+        return await self._control.run_now(user_id, job_id, actor)
+
     async def discard(self, user_id: int, job_ids: Sequence[int], actor: int) -> list[int]:
         """Give dead jobs up for good; those that were dead."""
         now = self._clock.now()
         gone = await self._store.discard(user_id, job_ids, now, actor)
-        parked = await self._store.dead(user_id, DeadFilter(limit=AT_ONCE))
+        parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=AT_ONCE))
         for job in parked:
-            if job.id in job_ids and job.finished_at is None:
-                await self._control.cancel(user_id, job.id, actor)
-                gone.append(job.id)
+            await self._control.cancel(user_id, job.id, actor)
+            gone.append(job.id)
         return gone
 
     async def lanes(self, user_id: int, *, blocked: bool, limit: int) -> list[LaneState]:
@@ -60,11 +75,12 @@ class DeadLetters:
             raise NotFound(f"The lane {lane!r} holds no jobs.")
         return found[0]
 
-    async def retry_head(self, user_id: int, lane: str, actor: int) -> LaneState:
-        """Give the dead job at a lane's head another life."""
+    async def retry_head(self, user_id: int, lane: str, actor: int) -> int:
+        """Give the dead job at a lane's head another life; which one."""
         state = await self._blocked(user_id, lane)
-        await self.redrive(user_id, [state.head], None, actor)
-        return await self.lane(user_id, lane)
+        if not await self.redrive(user_id, [state.head], None, actor):
+            raise Conflict(f"The lane {lane!r} is changing just now: try again.")
+        return state.head
 
     async def skip_head(self, user_id: int, lane: str, actor: int) -> int:
         """Leave the dead job at a lane's head behind, among the dead letters; the lane goes on."""

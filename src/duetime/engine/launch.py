@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 import structlog
 
@@ -24,11 +24,27 @@ from duetime.store.port import Launch as Intent
 log = structlog.get_logger()
 
 
-class Mint(Protocol):
+class Minted(Protocol):
+    """What came of launching occurrences."""
+
+    @property
+    def launched(self) -> set[int]:
+        """The ids launched."""
+        ...
+
+
+B = TypeVar("B", bound=Minted)
+
+
+class Mint(Protocol[B]):
     """What launches a schedule's occurrences."""
 
-    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[Intent]) -> set[int]:
-        """Launch, skip or fold occurrences and mint the next of each schedule; the ids launched."""
+    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[Intent]) -> B:
+        """Launch, skip or fold occurrences and mint the next of each schedule."""
+        ...
+
+    async def tell(self, batch: B) -> None:
+        """Offer what is next, once what was launched is known here."""
         ...
 
 
@@ -48,7 +64,7 @@ class Launch:
         clock: Clock,
         bus: Bus,
         expire: Callable[[LaunchedRun, Outcome], None],
-        mint: Mint | None = None,
+        mint: Mint[Any] | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
@@ -62,7 +78,7 @@ class Launch:
         terms = self._ownership.terms
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
-            launched = await self._commit(node, now, intents)
+            launched, minted = await self._commit(node, now, intents)
             rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
             gone = launched.difference(row.id for row in rows)
             if gone:
@@ -79,15 +95,18 @@ class Launch:
             if run.job_id in expired:
                 self._expire(run, Outcome(JobState.SKIPPED))
         self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
+        if minted is not None and self._mint is not None:
+            await self._mint.tell(minted)
 
-    async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> set[int]:
+    async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
-            return await self._store.launch(node, now, intents)
+            return await self._store.launch(node, now, intents), None
         plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
         occurrences = [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
         launched = await self._store.launch(node, now, plain) if plain else set[int]()
-        return launched | (await self._mint.launch(node, now, occurrences) if occurrences else set())
+        minted = await self._mint.launch(node, now, occurrences) if occurrences else None
+        return (launched if minted is None else launched | minted.launched), minted
 
     async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
         return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())

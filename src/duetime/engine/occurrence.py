@@ -24,8 +24,9 @@ OVERLAPPED = "overlap: an earlier occurrence had not finished"
 QUEUE_FULL = f"overlap: {QUEUED} earlier occurrences wait already"
 PAUSED = "paused: it passed while the schedule was paused"
 EDITED = "edited: it passed before the schedule was changed"
+EXCLUDED = "calendar: the date is excluded"
 _LEFT_OUT = {
-    "excluded_by_calendar": "calendar: the date is excluded",
+    "excluded_by_calendar": EXCLUDED,
     "skipped_by_window": "window: outside of it",
 }
 _TICK = timedelta(microseconds=1)
@@ -94,19 +95,23 @@ def reason_left_out(occurrence: Occurrence) -> str:
 
 
 def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold: Fold) -> None:
-    """Gather what is left out between two instants, both exclusive."""
+    """Gather what is left out between two instants, both exclusive.
+
+    What would run by now and did not was excluded when it passed, by dates that the calendar has no more.
+    """
     counted = 0
     occurrence = timetable.nominal_after(after)
     while occurrence is not None and occurrence.nominal < before:
         at = occurrence.nominal
-        if occurrence.run_at is None:
-            counted += 1
-            if counted > COUNTED:
-                at = min(timetable.past(occurrence), before - _TICK)
-                fold.add_uncounted(at, reason_left_out(occurrence))
-            else:
-                fold.add(at, reason_left_out(occurrence))
-        occurrence = timetable.nominal_after(max(at, occurrence.nominal))
+        counted += 1
+        if occurrence.run_at is not None:
+            fold.add(at, EXCLUDED)
+        elif counted <= COUNTED:
+            fold.add(at, reason_left_out(occurrence))
+        else:
+            at = max(at, min(timetable.past(occurrence), before - _TICK))
+            fold.add_uncounted(at, reason_left_out(occurrence))
+        occurrence = timetable.nominal_after(at)
 
 
 def fold_between(timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int) -> None:

@@ -67,6 +67,7 @@ class JobEdit(Struct, frozen=True):
 class DeadFilter(Struct, frozen=True):
     """Which dead jobs are meant. Instants bound `finished_at`: from inclusive, to exclusive."""
 
+    ids: tuple[int, ...] | None = None
     error: str | None = None
     definition_id: int | None = None
     from_: datetime | None = None

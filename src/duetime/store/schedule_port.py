@@ -26,6 +26,7 @@ class ScheduleRow(NamedTuple):
     name: str
     spec: str
     definition_id: int
+    shard: int
     message: str
     ordering_key: str | None
     priority: int
@@ -45,6 +46,7 @@ class ScheduleRow(NamedTuple):
     effective_from: datetime
     created_at: datetime
     updated_at: datetime
+    calendar_version: int | None
     calendar: str | None
 
 
@@ -56,6 +58,7 @@ class ScheduleColumns(NamedTuple):
     calendar_id: int | None
     definition_id: int
     flow: int
+    shard: int
     message: str
     ordering_key: str | None
     priority: int
@@ -76,10 +79,9 @@ class SkippedRange(NamedTuple):
 
 
 class NextJob(NamedTuple):
-    """Where a schedule goes on: its next occurrence (none without a nominal instant), and how far it is accounted for."""
+    """Where a schedule goes on: its next occurrence, if there is one, and how far it is accounted for; as `next_row`."""
 
     schedule_id: int
-    shard: int
     nominal: datetime | None
     due_at: datetime | None
     expires_at: datetime | None
@@ -142,7 +144,6 @@ class Replan(NamedTuple):
 class ExtraJob(NamedTuple):
     """A job of a schedule beside its occurrences."""
 
-    shard: int
     nominal: datetime
     due_at: datetime
     message: str

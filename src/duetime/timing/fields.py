@@ -119,7 +119,7 @@ def _item(kind: FieldKind, part: str, position: int, choose: Choose) -> Item:
     low = _value(kind, found, "low", position)
     if found["high"]:
         high = _value(kind, found, "high", position)
-        whole = kind is DAY_OF_WEEK and found["low"] == "0" and found["high"] == "7"
+        whole = kind is DAY_OF_WEEK and low == 0 and found["low"] != "7" and found["high"] == "7"
         return Item("range", low, kind.high if whole else high, step)
     if found["step"]:
         return Item("range", low, kind.high, step)

@@ -36,6 +36,7 @@ class PostgresDead:
             wanted.to,
             wanted.ordering_key,
             wanted.limit,
+            wanted.ids,
         )
         return await self._insight.merged(("dead/list_parked", "dead/list_finished"), arguments, wanted.limit)
 

@@ -6,11 +6,16 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+import asyncpg
+
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId
 from duetime.store.port import JobRef, Launch, LaunchedRow
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
+
+TRIES = 5
+"""A launch that collides with another sees it at the next try."""
 
 
 def refs(rows: Iterable[Any]) -> list[JobRef]:
@@ -51,13 +56,13 @@ class PostgresLaunch:
 
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
         """Commit launches."""
-        rows = await self._pool.rows(
-            sql("launch"),
-            node,
-            now,
-            [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches],
-        )
-        return {row[0] for row in rows}
+        rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
+        for _ in range(TRIES):
+            try:
+                return {row[0] for row in await self._pool.rows(sql("launch"), node, now, rows)}
+            except asyncpg.UniqueViolationError:
+                continue
+        return set()
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""

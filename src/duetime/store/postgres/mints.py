@@ -137,8 +137,7 @@ async def lock(connection: Connection, planned: Iterable[tuple[int, int, int | N
 
 async def move_on(connection: Connection, nexts: Sequence[NextJob], now: datetime, *, minted: bool) -> list[JobRef]:
     """Store next occurrences and move their schedules on; a nominal instant that is taken sets its schedule adrift."""
-    columns = list(zip(*nexts, strict=True))
-    found = refs(await connection.fetch(sql("schedules/mint"), *columns, now, minted))
+    found = refs(await connection.fetch(sql("schedules/mint"), nexts, now, minted))
     wanted = {one.schedule_id for one in nexts if one.nominal is not None}
     missing = wanted.difference(ref.schedule_id or 0 for ref in found)
     if missing:

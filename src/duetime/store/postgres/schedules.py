@@ -142,10 +142,9 @@ class PostgresSchedules:
         self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
     ) -> list[JobRef]:
         """Store jobs of a schedule beside its occurrences."""
-        shards, nominals, dues, messages, lanes, expiries = zip(*jobs, strict=True)
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(
-                sql("schedules/insert_jobs"), schedule_id, shards, nominals, dues, messages, lanes, now, expiries
+                sql("schedules/insert_jobs"), schedule_id, *zip(*jobs, strict=True), now
             )
             await record(connection, now, actor, action, f"schedule:{schedule_id}", {"jobs": len(jobs)})
         return refs(rows)

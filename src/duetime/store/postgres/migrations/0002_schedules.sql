@@ -21,6 +21,7 @@ CREATE TABLE schedules (
     calendar_id bigint REFERENCES calendars,
     definition_id int NOT NULL,
     flow bigint NOT NULL,
+    shard smallint NOT NULL,
     message text NOT NULL,
     ordering_key text CHECK (ordering_key <> ''),
     priority smallint NOT NULL CHECK (priority BETWEEN 0 AND 9),
@@ -51,6 +52,11 @@ CREATE INDEX schedules_by_user ON schedules (user_id, id);
 CREATE INDEX schedules_by_calendar ON schedules (calendar_id, id) WHERE calendar_id IS NOT NULL;
 CREATE INDEX schedules_adrift ON schedules (id) WHERE adrift;
 
+-- Where a schedule goes on: what the statement that mints takes.
+CREATE TYPE next_row AS (
+    schedule_id bigint, nominal timestamptz, due_at timestamptz, expires_at timestamptz, occurrence bigint,
+    message text, accounted_until timestamptz, judged_until timestamptz, effective_from timestamptz, state text);
+
 -- An occurrence has its number; a run by hand and a backfilled one carry the schedule, but no number.
 ALTER TABLE jobs ADD COLUMN occurrence bigint;
 -- One occurrence for each nominal instant. What has no number is distinct from everything (null), and yet found here.
@@ -65,8 +71,8 @@ CREATE INDEX history_schedule ON history (schedule_id, id) WHERE schedule_id IS 
 CREATE TABLE schedule_facts (name text PRIMARY KEY, value text NOT NULL);
 
 CREATE VIEW schedule_rows AS
-SELECT s.id, s.user_id, s.name, s.spec, s.definition_id, s.message, s.ordering_key, s.priority, s.labels,
+SELECT s.id, s.user_id, s.name, s.spec, s.definition_id, s.shard, s.message, s.ordering_key, s.priority, s.labels,
        s.expires_after, s.misfire, s.overlap, s.max_occurrences, s.state, s.version, s.occurrences, s.pending_job,
        s.pending_nominal, s.pending_due, s.accounted_until, s.judged_until, s.effective_from, s.created_at,
-       s.updated_at, c.content AS calendar
+       s.updated_at, c.version AS calendar_version, c.content AS calendar
 FROM schedules s LEFT JOIN calendars c ON c.id = s.calendar_id;

@@ -1,15 +1,12 @@
 -- Store the next occurrence of each schedule (none where it has no instant), and move the schedule on.
 -- A nominal instant that has a job already gives no row: the caller sets that schedule adrift.
 WITH given AS MATERIALIZED (
-    SELECT CASE WHEN p.nominal IS NOT NULL THEN nextval('job_number') * 1024 + p.shard END AS job_id, p.*
-    FROM unnest($1::bigint[], $2::smallint[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[], $6::bigint[],
-                $7::text[], $8::timestamptz[], $9::timestamptz[], $10::timestamptz[], $11::text[])
-         AS p(schedule_id, shard, nominal, due_at, expires_at, occurrence, message, accounted_until, judged_until,
-              effective_from, state)
+    SELECT CASE WHEN p.nominal IS NOT NULL THEN nextval('job_number') * 1024 + s.shard END AS job_id, p.*
+    FROM unnest($1::next_row[]) AS p JOIN schedules s ON s.id = p.schedule_id
 ), stored AS (
     INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,
                       expires_at, schedule_id, occurrence, labels, message)
-    SELECT g.job_id, s.user_id, s.definition_id, s.priority, true, s.flow, g.nominal, g.due_at, $12::timestamptz,
+    SELECT g.job_id, s.user_id, s.definition_id, s.priority, true, s.flow, g.nominal, g.due_at, $2::timestamptz,
            g.expires_at, s.id, g.occurrence, s.labels::jsonb, g.message
     FROM given g JOIN schedules s ON s.id = g.schedule_id
     WHERE g.nominal IS NOT NULL
@@ -22,9 +19,9 @@ WITH given AS MATERIALIZED (
     SET pending_job = g.job_id, pending_nominal = g.nominal, pending_due = g.due_at,
         accounted_until = g.accounted_until, judged_until = g.judged_until,
         effective_from = g.effective_from, state = g.state, adrift = false,
-        occurrences = CASE WHEN $13::bool THEN g.occurrence - 1 ELSE s.occurrences END,
-        version = CASE WHEN $13::bool THEN s.version ELSE s.version + 1 END,
-        updated_at = CASE WHEN $13::bool THEN s.updated_at ELSE $12::timestamptz END
+        occurrences = CASE WHEN $3::bool THEN g.occurrence - 1 ELSE s.occurrences END,
+        version = CASE WHEN $3::bool THEN s.version ELSE s.version + 1 END,
+        updated_at = CASE WHEN $3::bool THEN s.updated_at ELSE $2::timestamptz END
     FROM given g WHERE s.id = g.schedule_id
 )
 SELECT id, user_id, flow, priority, due_at, 0 AS attempt, NULL::text AS lane, execute_at, schedule_id FROM stored
