@@ -24,6 +24,9 @@ from duetime.api.services import Services
 from duetime.model.errors import NotFound
 
 
+_KEYED = "/api/v1/me/lanes/"
+
+
 class Api:
     """Looks a path up in a dict, and leaves the rest (ids in paths, mounts, lifespan) to Starlette."""
 
@@ -38,6 +41,9 @@ class Api:
             if methods is not None:
                 await methods(scope, receive, send)
                 return
+            if scope["path"].startswith(_KEYED) and "raw_path" in scope:
+                # A key may hold slashes, so the path is taken apart as it was sent: percent-encoded.
+                scope = {**scope, "path": scope["raw_path"].decode("latin-1")}
         await self._rest(scope, receive, send)
 
 

@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
 
-_KINDS = {"jobs": b"j", "users": b"u"}
+_KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d"}
 _LENGTH = 9
 
 

@@ -18,6 +18,7 @@ NDJSON = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _LOST_PLUS = re.compile(r" (?=[0-9]{2}:[0-9]{2}$)")
 _MAX_PARAMETERS = 64
+_FLAGS = {"true": True, "false": False}
 
 
 class BodyDecoder:
@@ -63,6 +64,7 @@ class QueryDecoder:
         self._explainer = Explainer(type_)
         self._numbers = _names(type_, inspect.IntType)
         self._instants = _names(type_, inspect.DateTimeType)
+        self._flags = _names(type_, inspect.BoolType)
 
     def decode(self, query: bytes) -> Any:
         """The value; `Invalid` when a parameter is unknown, given twice, or not right."""
@@ -72,6 +74,8 @@ class QueryDecoder:
                 raise located(f"'{name[:80]}' is given twice.", name[:80])
             if name in self._numbers and _WHOLE_NUMBER.fullmatch(value):
                 given[name] = int(value)
+            elif name in self._flags and value in _FLAGS:
+                given[name] = _FLAGS[value]
             elif name in self._instants:
                 # A plus sign that was not percent-encoded arrives as a space.
                 given[name] = _LOST_PLUS.sub("+", value)

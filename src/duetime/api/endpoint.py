@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import unquote
 
 from starlette.types import Receive, Scope, Send
 
@@ -21,6 +22,7 @@ from duetime.model.user import User
 SMALL_BYTES = 65_536
 
 _ID = re.compile(r"[1-9][0-9]{0,15}")
+_MAX_KEY = 255
 
 
 class Endpoint:
@@ -33,6 +35,7 @@ class Endpoint:
         self._body = None if route.body is None else BodyDecoder(route.body, route.line)
         self._query = None if route.query is None else QueryDecoder(route.query)
         self._has_id = "{id}" in route.path
+        self._has_key = "{key}" in route.path
         self._refuses_queries = route.query is None and route.path.startswith("/api/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,10 +58,12 @@ class Endpoint:
         elif self._refuses_queries and scope["query_string"]:
             raise Invalid("This call takes no query parameters.")
         path_id = _path_id(scope) if self._has_id else 0
+        key = _path_key(scope) if self._has_key else ""
         if self._body is not None:
-            body = self._body.decode(await read_body(scope, receive, self._limit), headers)
+            sent = await read_body(scope, receive, self._limit)
+            body = None if not sent and route.body_optional else self._body.decode(sent, headers)
         client = scope.get("client")
-        call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "")
+        call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
         return self._reply(await route.handler(call))
 
     async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
@@ -68,8 +73,7 @@ class Endpoint:
             if auth == "optional":
                 return None
             raise Unauthorized
-        if self._parts.request_rate is not None:
-            self._parts.request_rate.enter(caller.id)
+        self._parts.request_rate.enter(caller.id, caller.quotas and caller.quotas.requests_per_second)
         if auth == "admin" and caller.role != "admin":
             raise Forbidden("This call is for admins.")
         return caller
@@ -112,3 +116,14 @@ def _path_id(scope: Scope) -> int:
     if not _ID.fullmatch(text) or int(text) > MAX_ID:
         raise NotFound
     return int(text)
+
+
+def _path_key(scope: Scope) -> str:
+    """The ordering key in a path. What cannot be one is the key of nothing."""
+    try:
+        key = unquote(scope["path_params"]["key"], errors="strict")
+    except UnicodeDecodeError:
+        raise NotFound from None
+    if len(key) > _MAX_KEY or "\0" in key:
+        raise NotFound
+    return key

@@ -32,6 +32,8 @@ _TAGS = {
     "auth": "Logging in, and staying logged in.",
     "users": "Accounts and their shares.",
     "jobs": "Jobs: made, listed, shown, changed, started, stopped.",
+    "dead letters": "Jobs that failed for good: found, inspected, given another life, given up.",
+    "lanes": "Jobs with the same ordering key, and what holds them back; hosts that are taken to be down.",
     "health": "For load balancers and people on call.",
     "document": "This document.",
 }
@@ -93,7 +95,7 @@ def errors_of(route: Route[Any, Any]) -> set[type[DuetimeError]]:
         errors |= {Unauthorized, OverLimit}
     if route.auth == "admin":
         errors.add(Forbidden)
-    if "{id}" in route.path:
+    if "{id}" in route.path or "{key}" in route.path:
         errors.add(NotFound)
     if route.body is not None:
         errors |= {Malformed, TooLarge}
@@ -125,6 +127,10 @@ def _parameters(route: Route[Any, Any], query: Json | None) -> Iterable[Json]:
     if "{id}" in route.path:
         schema = {"type": "integer", "minimum": 1, "maximum": MAX_ID}
         yield {"name": "id", "in": "path", "required": True, "description": "The id.", "schema": schema}
+    if "{key}" in route.path:
+        schema = {"type": "string", "minLength": 1, "maxLength": 255}
+        text = "The ordering key, percent-encoded: a slash in it is `%2F`."
+        yield {"name": "key", "in": "path", "required": True, "description": text, "schema": schema}
     for name, schema in (query or {}).get("properties", {}).items():
         plain = _without_null(schema)
         description = plain.pop("description", "")
@@ -164,7 +170,7 @@ def _request_body(route: Route[Any, Any], schema: Json) -> Json:
     media: Json = {"schema": schema}
     if route.example is not None:
         media["example"] = route.example
-    body: Json = {"required": True, "content": {"application/json": media}}
+    body: Json = {"required": not route.body_optional, "content": {"application/json": media}}
     if route.line is not None:
         body["description"] = (
             "A JSON array; or, with the content type `application/x-ndjson`, one JSON object a line, each like an "

@@ -22,7 +22,7 @@ class Parts:
     authenticator: Authenticator
     login_limit: LoginLimit
     signup_limit: SignupLimit
-    request_rate: RequestRate | None
+    request_rate: RequestRate
     openapi: bytes
     """The document."""
     docs_page: bytes
@@ -33,7 +33,6 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
     """Put the parts together."""
     settings, clock = services.settings, services.clock
     tokens = Tokens(settings.signing_key, settings.token_life, clock)
-    per_second = settings.requests_per_second
     return Parts(
         services=services,
         tokens=tokens,
@@ -41,7 +40,7 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
         authenticator=Authenticator(tokens, services.accounts, clock),
         login_limit=LoginLimit(clock),
         signup_limit=SignupLimit(clock),
-        request_rate=None if per_second is None else RequestRate(per_second, clock),
+        request_rate=RequestRate(settings.requests_per_second, clock),
         openapi=openapi,
         docs_page=docs_page,
     )

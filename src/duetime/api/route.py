@@ -33,6 +33,8 @@ class Call(Struct, Generic[B, Q], frozen=True):
     """The id in the path; 0 where the path has none."""
     headers: list[Header]
     address: str
+    key: str = ""
+    """The ordering key in the path; empty where the path has none."""
 
     @property
     def services(self) -> Services:
@@ -88,7 +90,7 @@ class Route(Generic[B, Q]):
 
     method: Method
     path: str
-    """With `{id}` where an id stands."""
+    """With `{id}` where an id stands, and `{key}` where an ordering key does, percent-encoded as one segment."""
     handler: Callable[[Call[B, Q]], Awaitable[object]]
     summary: str
     body: type[B] | None = None
@@ -114,3 +116,5 @@ class Route(Generic[B, Q]):
     media_type: str = "application/json"
     example: object = None
     """An example of the body."""
+    body_optional: bool = False
+    """Whether the body may be left out; it is None then."""

@@ -20,7 +20,7 @@ TRIES = 5
 
 def refs(rows: Iterable[Any]) -> list[JobRef]:
     """Rows as references; the columns come in the order of `JobRef`."""
-    return [JobRef(*row) for row in rows]
+    return list(map(JobRef._make, rows))
 
 
 class PostgresDue:
@@ -68,7 +68,7 @@ class PostgresLaunch:
         """What committed launches are to do."""
         ids, users, attempts = zip(*launched, strict=True)
         rows = await self._pool.rows(sql("launched"), ids, users, attempts, now)
-        return [LaunchedRow(*row) for row in rows]
+        return list(map(LaunchedRow._make, rows))
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
         """Take back launches that were never sent."""
