@@ -59,10 +59,11 @@ async def test_sign_up_set_to_admin_is_for_admins_alone(start_duetime: StartDuet
     async with calling(process.url) as anyone:
         (await anyone.post(USERS, body("early"))).error(401, "unauthorized")
         admin = await anyone.admin()
-        assert (await admin.post(USERS, body("made", job_weight=4.0, role="viewer"))).data["job_weight"] == 4.0
+        assert (await admin.post(USERS, body("made", job_weight=4.0, role="admin"))).data["job_weight"] == 4.0
         made = await anyone.anonymous().login("made")
-        assert (await made.get("/api/v1/me")).data["role"] == "viewer"
-        (await made.post(USERS, body("by-a-user"))).error(403, "forbidden")
+        assert (await made.get("/api/v1/me")).data["role"] == "admin"
+        user = await anyone.new_user("ordinary")
+        (await user.post(USERS, body("by-a-user"))).error(403, "forbidden")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from io import BytesIO
 from itertools import count
 from typing import Any
 
@@ -90,10 +91,11 @@ class Api:
         sent = dict(headers or {})
         if self.token is not None:
             sent.setdefault("Authorization", f"Bearer {self.token}")
-        data = raw
         if body is not None:
-            data = msgspec.json.encode(body)
+            raw = msgspec.json.encode(body)
             sent.setdefault("Content-Type", "application/json")
+        # aiohttp warns of large bytes and takes them piece by piece from a file.
+        data = BytesIO(raw) if isinstance(raw, bytes) else raw
         timeout = aiohttp.ClientTimeout(total=seconds)
         async with self._session.request(
             method, self.url + path, data=data, headers=sent, params=params, timeout=timeout, allow_redirects=False

@@ -10,7 +10,9 @@ from duetime.clock.manual import ManualClock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.accounts import Accounts
+from duetime.engine.backfill import Backfill
 from duetime.engine.backlog import Backlog
+from duetime.engine.calendars import Calendars
 from duetime.engine.control import Control
 from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
@@ -19,13 +21,17 @@ from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
 from duetime.engine.launch import Launch
+from duetime.engine.mint import Mint
 from duetime.engine.pick import Pick
 from duetime.engine.quota import Quota
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
+from duetime.engine.schedule_upkeep import ScheduleUpkeep
 from duetime.engine.scheduler import Scheduler
+from duetime.engine.schedules import Schedules
 from duetime.engine.settle import Settle, Settlement
 from duetime.engine.submit import Submit
+from duetime.engine.timetables import Timetables
 from duetime.engine.wake import Wake
 from duetime.engine.watch import Watch
 from duetime.model.definition import Definition
@@ -35,12 +41,15 @@ from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.breakers import PostgresBreakers
+from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
+from duetime.store.postgres.mints import PostgresMint
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
+from duetime.store.postgres.schedules import PostgresSchedules
 from duetime.store.postgres.settlements import PostgresSettle
 from duetime.store.postgres.submissions import PostgresSubmit
 
@@ -108,6 +117,16 @@ class Engine:
             watch=Watch(PostgresBreakers(self.pool), self.gates, self.pick, self.ownership).ended,
         )
         self.bus.settle, self.bus.clock = self.settle, clock
+        timetables = Timetables()
+        self.store_mint = PostgresMint(self.pool)
+        self.mint = Mint(
+            self.store_mint,
+            launch_store,
+            due_store,
+            wake,
+            lambda user_id, job_id: self.control.cancel(user_id, job_id, user_id),
+            timetables,
+        )
         self.launch = Launch(
             launch_store,
             self.definitions,
@@ -116,6 +135,7 @@ class Engine:
             clock,
             self.bus,
             lambda run, outcome: self.settle.put(Settlement(run, outcome, None, clock.now())),
+            self.mint,
         )
         self.scheduler = Scheduler(
             clock,
@@ -158,6 +178,13 @@ class Engine:
             clock,
             lambda job_id: bool(self.stopped.append(job_id)) or True,
         )
+        self.store_schedules, calendars = PostgresSchedules(self.pool), PostgresCalendars(self.pool)
+        self.upkeep = ScheduleUpkeep(self.store_schedules, clock, wake, timetables)
+        self.schedules = Schedules(
+            self.store_schedules, calendars, self.definitions, clock, wake, quota, timetables
+        )
+        self.backfill = Backfill(self.store_schedules, due_store, clock, wake, timetables)
+        self.calendars = Calendars(calendars, self.upkeep, clock)
         self.dead = DeadLetters(
             PostgresDead(self.pool), PostgresControl(self.pool), due_store, self.control, wake, clock
         )

@@ -23,7 +23,6 @@ from duetime.api.routes import TABLE
 from duetime.api.services import Services
 from duetime.model.errors import NotFound
 
-
 _KEYED = "/api/v1/me/lanes/"
 
 

@@ -21,6 +21,8 @@ from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
 from duetime.model.policy import Policy
 from duetime.model.target import HttpTarget, LogTarget
 
+FIRST_YEAR: Final = 2
+"""The first instant of the year 1 means "before everything" to PostgreSQL's driver, not itself."""
 LAST_YEAR: Final = 2200
 
 _DEFAULT = Definition()
@@ -113,6 +115,8 @@ def in_utc(field: str, instant: datetime) -> datetime:
 def utc(field: str, instant: datetime) -> datetime:
     """The same instant in UTC, if it is not too far off for a job."""
     instant = in_utc(field, instant)
+    if instant.year < FIRST_YEAR:
+        raise Invalid(f"'{field}' must not lie before the year {FIRST_YEAR}.", field=field)
     if instant.year > LAST_YEAR:
         raise Invalid(f"'{field}' must not lie beyond the year {LAST_YEAR}.", field=field)
     return instant

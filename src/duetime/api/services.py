@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Literal, Protocol
 
 from duetime.clock.port import Clock
-from duetime.model.job import Job, JobEdit, JobFilter, NewJob
+from duetime.model.job import DeadFilter, Job, JobEdit, JobFilter, NewJob
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.user import Credentials, Role, User, UserChange
@@ -74,6 +75,82 @@ class Insight(Protocol):
 
     async def stats(self, user_id: int, /) -> dict[JobState, int]:
         """Counts by state; a state without jobs may be left out."""
+        ...
+
+
+class LaneState(Protocol):
+    """A lane: its first job and how many there are."""
+
+    @property
+    def lane(self) -> str: ...
+    @property
+    def head(self) -> int: ...
+    @property
+    def head_state(self) -> JobState: ...
+    @property
+    def length(self) -> int: ...
+    @property
+    def blocked(self) -> bool: ...
+    @property
+    def reason(self) -> str | None: ...
+
+
+class DeadLetters(Protocol):
+    """Jobs that failed for good, and the lanes that wait for them. `Conflict` when it is too late."""
+
+    async def list(self, user_id: int, wanted: DeadFilter, /) -> list[Job]:
+        """Dead jobs, newest first, at most `wanted.limit`."""
+        ...
+
+    async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int, /) -> list[int]:
+        """Give dead jobs another life; those that were dead."""
+        ...
+
+    async def redrive_edited(self, user_id: int, job_id: int, edit: JobEdit, actor: int, /) -> Job:
+        """Give one dead job another life as something else."""
+        ...
+
+    async def discard(self, user_id: int, job_ids: Sequence[int], actor: int, /) -> list[int]:
+        """Give dead jobs up; those that were dead."""
+        ...
+
+    async def lanes(self, user_id: int, /, *, blocked: bool, limit: int) -> Sequence[LaneState]:
+        """Lanes by key, or only those that wait for a person."""
+        ...
+
+    async def lane(self, user_id: int, lane: str, /) -> LaneState:
+        """One lane; `NotFound` when nothing is in it."""
+        ...
+
+    async def retry_head(self, user_id: int, lane: str, actor: int, /) -> int:
+        """Give the dead job at a lane's head another life; which one."""
+        ...
+
+    async def skip_head(self, user_id: int, lane: str, actor: int, /) -> int:
+        """Leave the dead job at a lane's head behind; which one."""
+        ...
+
+    async def clear(self, user_id: int, lane: str, actor: int, /) -> Sequence[int]:
+        """Cancel everything in a lane that is not in flight; what was cancelled."""
+        ...
+
+
+class BrokenHost(Protocol):
+    """A host that is taken to be down."""
+
+    @property
+    def host(self) -> str: ...
+    @property
+    def failures(self) -> int: ...
+    @property
+    def opened_at(self) -> datetime: ...
+
+
+class Breakers(Protocol):
+    """Hosts that are down for all."""
+
+    async def broken_hosts(self, user_id: int, /) -> Sequence[BrokenHost]:
+        """The hosts that are taken to be down for a user."""
         ...
 
 
@@ -159,5 +236,7 @@ class Services:
     submit: Submit
     control: Control
     insight: Insight
+    dead_letters: DeadLetters
+    breakers: Breakers
     accounts: Accounts
     health: Health

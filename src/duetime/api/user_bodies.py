@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from duetime.api.distribution import ByLabels, Pin, Spread
 from duetime.api.job_bodies import Cursor, Limit
 from duetime.api.passwords import MAX_LENGTH, MIN_LENGTH
 from duetime.model.errors import Invalid
-from duetime.model.user import Role
+from duetime.model.policy import Limit as LaunchLimit
+from duetime.model.user import Quotas, Role
 
 _USERNAME = r"[A-Za-z0-9._@-]{1,64}"
 
@@ -38,9 +40,29 @@ class UserBody(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UserPatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about a user."""
+    """What to change about a user; at least one thing. Null takes limits or quotas away."""
 
-    job_weight: JobWeight
+    job_weight: JobWeight | UnsetType = UNSET
+    limits: (
+        Annotated[
+            LaunchLimit,
+            Meta(
+                description="How many of the user's jobs go at once, and how fast: `rate` launches per `per`, `burst` of "
+                "them at once."
+            ),
+        ]
+        | UnsetType
+        | None
+    ) = UNSET
+    quotas: (
+        Annotated[Quotas, Meta(description="How much the user may have; what is left out or null is not limited.")]
+        | UnsetType
+        | None
+    ) = UNSET
+    distribution: (
+        Annotated[Spread | Pin | ByLabels, Meta(description="Which shards jobs without an ordering key go to.")]
+        | UnsetType
+    ) = UNSET
 
 
 class LoginBody(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,16 +7,17 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from duetime.api.distribution import Pin, Spread
 from duetime.api.hidden import shown_target
 from duetime.api.tokens import IssuedToken
 from duetime.model.ids import run_id, shard_of
 from duetime.model.job import Job
 from duetime.model.outcome import HttpResponse
-from duetime.model.policy import Delivery, OnFailure, Retry
+from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget, LogTarget
-from duetime.model.user import Role, User
+from duetime.model.user import Quotas, Role, User
 
 LATE_FROM: Final = timedelta(seconds=1)
 """A job for "now" is stored a moment after its instant; that does not make it late."""
@@ -40,6 +41,9 @@ class AccountView(Struct, frozen=True):
     job_weight: float
     role: Role
     created_at: datetime
+    limits: Annotated[Limit, Meta(description="How many of the user's jobs go at once, and how fast.")] | None
+    quotas: Annotated[Quotas, Meta(description="How much the user may have.")] | None
+    distribution: Annotated[Spread | Pin, Meta(description="Which shards jobs without an ordering key go to.")]
 
 
 class TokenView(Struct, frozen=True):
@@ -82,6 +86,10 @@ class JobView(Struct, frozen=True):
     reason: Annotated[str, Meta(description="Why it ended as it did.")] | None
     cancel_requested: Annotated[bool, Meta(description="Whether a running job was asked to stop.")]
     late: Annotated[bool, Meta(description="Whether the instant was past already when the job was created.")]
+    definition_id: Annotated[int, Meta(description="Jobs with the same target and policy have the same definition.")]
+    limit: Annotated[Limit, Meta(description="What holds for all jobs of the same definition.")] | None
+    hours: Hours | None
+    breaker: bool
 
 
 class RunError(Struct, frozen=True):
@@ -143,7 +151,17 @@ def user_view(user: User) -> UserView:
 
 def account_view(user: User) -> AccountView:
     """A user as shown to itself and to admins."""
-    return AccountView(user.id, user.username, user.job_weight, user.role, user.created_at)
+    distribution = Spread() if user.pinned_to is None else Pin(list(user.pinned_to))
+    return AccountView(
+        user.id,
+        user.username,
+        user.job_weight,
+        user.role,
+        user.created_at,
+        user.limits,
+        user.quotas,
+        distribution,
+    )
 
 
 def token_view(issued: IssuedToken) -> TokenView:
@@ -177,6 +195,10 @@ def job_view(job: Job) -> JobView:
         job.reason,
         job.cancel_requested,
         job.created_at - job.execute_at > LATE_FROM,
+        job.definition_id,
+        policy.limit,
+        policy.hours,
+        policy.breaker,
     )
 
 

@@ -80,9 +80,12 @@ class PostgresCoordinator:
         """Let the connection go."""
         if self._sender:
             self._sender.cancel()
-        connection, self._connection = self._connection, None
-        if connection is not None and not connection.is_closed():
-            await connection.close(timeout=2)
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=1)
+        async with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None and not connection.is_closed():
+                await connection.close(timeout=2)
 
     async def _rows(self, name: str, *arguments: object) -> list[Any]:
         async with self._lock, translated():

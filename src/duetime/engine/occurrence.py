@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -32,7 +31,7 @@ _LEFT_OUT = {
 _TICK = timedelta(microseconds=1)
 
 
-class Skip(NamedTuple):
+class Skip(Struct, frozen=True):
     """Instants that are not launched, from the first to the last; no count means too many to count."""
 
     first: datetime
@@ -115,11 +114,9 @@ def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold:
 
 
 def fold_between(timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int) -> None:
-    """Gather every instant of a stretch (exclusive, inclusive): what would have run under a reason, the rest by its own."""
-    counted = 0
-    for occurrence in timetable.between(after, until):
+    """Gather every instant of a stretch, from exclusive to inclusive: what would have run under the reason given."""
+    for counted, occurrence in enumerate(timetable.between(after, until), 1):
         why = reason if occurrence.run_at is not None else reason_left_out(occurrence)
-        counted += 1
         if counted > limit:
             fold.add_uncounted(until, why)
             return

@@ -168,4 +168,4 @@ def next_job(
 
 def ranges(skips: tuple[Skip, ...]) -> tuple[SkippedRange, ...]:
     """Skipped instants as the store takes them."""
-    return tuple(SkippedRange(*skip) for skip in skips)
+    return tuple(SkippedRange(skip.first, skip.last, skip.count, skip.reason) for skip in skips)

@@ -69,7 +69,7 @@ class ScheduleColumns(NamedTuple):
     max_occurrences: int | None
 
 
-class SkippedRange(NamedTuple):
+class SkippedRange(Struct, frozen=True):
     """Instants on their way to the record as skipped."""
 
     first: datetime
@@ -79,7 +79,7 @@ class SkippedRange(NamedTuple):
 
 
 class NextJob(NamedTuple):
-    """Where a schedule goes on: its next occurrence, if there is one, and how far it is accounted for; as `next_row`."""
+    """Where a schedule goes on: its next occurrence, if any, and how far it is accounted for; as `next_row`."""
 
     schedule_id: int
     nominal: datetime | None

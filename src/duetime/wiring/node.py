@@ -20,7 +20,9 @@ from duetime.config import Config
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.accounts import Accounts
+from duetime.engine.backfill import Backfill
 from duetime.engine.backlog import Backlog
+from duetime.engine.calendars import Calendars
 from duetime.engine.control import Control
 from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
@@ -30,13 +32,17 @@ from duetime.engine.gates import Gates
 from duetime.engine.health import Health
 from duetime.engine.insight import Insight
 from duetime.engine.launch import Launch
+from duetime.engine.mint import Mint
 from duetime.engine.pick import Pick
 from duetime.engine.quota import Quota
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
+from duetime.engine.schedule_upkeep import ScheduleUpkeep
 from duetime.engine.scheduler import Scheduler
+from duetime.engine.schedules import Schedules
 from duetime.engine.settle import Settle, Settlement
 from duetime.engine.submit import Submit
+from duetime.engine.timetables import Timetables
 from duetime.engine.upkeep import Upkeep
 from duetime.engine.wake import Wake
 from duetime.engine.watch import Watch
@@ -49,12 +55,15 @@ from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.breakers import PostgresBreakers
+from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
+from duetime.store.postgres.mints import PostgresMint
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
+from duetime.store.postgres.schedules import PostgresSchedules
 from duetime.store.postgres.settlements import PostgresSettle
 from duetime.store.postgres.submissions import PostgresSubmit
 from duetime.wiring.web import Web
@@ -63,6 +72,7 @@ log = structlog.get_logger()
 TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 10.0
 RESCUE_EVERY = 1.0
+SCHEDULES_EVERY = 1.0
 RETENTION_EVERY = 5.0
 SHARES_EVERY = 0.5
 
@@ -114,7 +124,9 @@ class Node:
             unsettled=lambda: len(settle),
         )
         bus = LocalBus(worker)
-        launch = Launch(launch_store, definitions, ownership, pick, clock, bus, self._expired)
+        timetables = Timetables()
+        mint = Mint(PostgresMint(pool), launch_store, due_store, wake, self._cancel_run, timetables)
+        launch = Launch(launch_store, definitions, ownership, pick, clock, bus, self._expired, mint)
         self._scheduler = (
             Scheduler(clock, ownership, backlog, due, pick, launch, bus, gates, definitions) if schedules else None
         )
@@ -127,7 +139,7 @@ class Node:
         quota = Quota(clock, self._accounts.by_id, self._insight.stats)
         self._submit = Submit(submit_store, due_store, definitions, clock, wake, self._insight.job, quota)
         self._control_store = PostgresControl(pool)
-        control = Control(
+        self._control = control = Control(
             self._control_store,
             due_store,
             self._insight,
@@ -139,6 +151,11 @@ class Node:
             worker.cancel,
         )
         self._dead_letters = DeadLetters(PostgresDead(pool), self._control_store, due_store, control, wake, clock)
+        schedule_store, calendar_store = PostgresSchedules(pool), PostgresCalendars(pool)
+        self._upkeep = upkeep = ScheduleUpkeep(schedule_store, clock, wake, timetables)
+        self._schedules = Schedules(schedule_store, calendar_store, definitions, clock, wake, quota, timetables)
+        self._backfill = Backfill(schedule_store, due_store, clock, wake, timetables)
+        self._calendars = Calendars(calendar_store, upkeep, clock)
         self._retention = Retention(PostgresRetention(pool), clock, config.engine.retention_days)
         self._duties = self._make_duties()
         self._health = Health(
@@ -157,6 +174,8 @@ class Node:
                 submit=self._submit,
                 control=control,
                 insight=self._insight,
+                dead_letters=self._dead_letters,
+                breakers=PostgresBreakers(pool),
                 accounts=self._accounts,
                 health=self._health,
             )
@@ -207,6 +226,7 @@ class Node:
         self._leases = Upkeep("leases", self.clock, lease / TURNS_PER_LEASE, self._keep_lease)
         duties = [self._leases, Upkeep("clock", self.clock, MEASURE_CLOCK_EVERY, self.clock.measure)]
         if self._scheduler is not None:
+            duties.append(Upkeep("schedules", self.clock, SCHEDULES_EVERY, self._upkeep.run_once))
             duties.append(Upkeep("rescue", self.clock, RESCUE_EVERY, self._rescue.run_once))
             duties.append(Upkeep("retention", self.clock, RETENTION_EVERY, self._retention.run_once))
             duties.append(Upkeep("shares", self.clock, SHARES_EVERY, self._read_shares))
@@ -231,6 +251,9 @@ class Node:
     def _wake(self) -> None:
         if self._scheduler is not None:
             self._scheduler.wake()
+
+    async def _cancel_run(self, user_id: int, job_id: int) -> None:
+        await self._control.cancel(user_id, job_id, user_id)
 
     def _ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
         self._settle.put(Settlement(run, outcome, started, finished, asked))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any, Final
 
 from duetime.api.route import Route
-from duetime.api.routes import auth, bulk, document, health, jobs, users
+from duetime.api.routes import auth, bulk, dead_letters, document, health, jobs, lanes, users
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
     *users.ROUTES,
     *jobs.ROUTES,
     *bulk.ROUTES,
+    *dead_letters.ROUTES,
+    *lanes.ROUTES,
     *health.ROUTES,
     *document.ROUTES,
 )

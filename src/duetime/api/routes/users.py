@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.parse_user import parse_user_patch
 from duetime.api.route import Call, Listing, Route
 from duetime.api.signup import DEFAULT_WEIGHT, check_signup
 from duetime.api.user_bodies import UserBody, UserPatch, UsersQuery, check_username
 from duetime.api.views import AccountView, UserView, account_view, user_view
 from duetime.model.errors import Conflict, Forbidden, NotFound, OverLimit, Unauthorized
-from duetime.model.user import UserChange
 
 MAX_USER_ID = 2**31 - 1
 
@@ -39,10 +39,10 @@ async def list_users(call: Call[None, UsersQuery]) -> Listing:
 
 
 async def update_user(call: Call[UserPatch, None]) -> AccountView:
-    """Change a user's weight."""
+    """Change a user's weight, limits, quotas or shards."""
     if call.id > MAX_USER_ID:
         raise NotFound
-    change = UserChange(job_weight=call.body.job_weight)
+    change = parse_user_patch(call.body)
     return account_view(await call.services.accounts.update(call.id, change, call.user.id))
 
 
@@ -83,11 +83,12 @@ ROUTES = (
         "PATCH",
         "/api/v1/users/{id}",
         update_user,
-        "Change a user's weight",
+        "Change a user's weight, limits, quotas or shards",
         body=UserPatch,
         answer=AccountView,
         auth="admin",
         tag="users",
-        example={"job_weight": 2.5},
+        description="What is left out stays. A change takes effect within a second.",
+        example={"job_weight": 2.5, "limits": {"max_concurrency": 20, "rate": 600, "per": "minute"}},
     ),
 )

@@ -25,7 +25,9 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
                 return False
-            ended = await connection.fetchval(sql("withdraw"), user_id, job_id, state, now, reason)
+            ended = await connection.fetchrow(sql("withdraw"), user_id, job_id, state, now, reason)
+            if ended and ended["schedule_id"]:
+                await connection.execute(sql("schedules/unpend"), ended["schedule_id"], job_id)
             await connection.execute(sql("unlock_job"), job_id)
             if ended:
                 await record(connection, now, actor, f"job.{state}", f"job:{job_id}")

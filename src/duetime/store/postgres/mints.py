@@ -17,6 +17,8 @@ from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.schedule_port import Minted, Minting, NextJob, ScheduleRow, SkippedRange
 
 T = TypeVar("T")
+TRIES = 5
+"""A launch that collides with another sees it at the next try."""
 
 
 class PostgresMint:
@@ -32,7 +34,12 @@ class PostgresMint:
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Carry plans out."""
-        return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
+        for _ in range(TRIES):
+            try:
+                return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
+            except asyncpg.UniqueViolationError:
+                continue
+        return Minted(set(), [], set(), {one.next.schedule_id for one in mintings})
 
     async def _mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         async with self._pool.transaction() as connection:

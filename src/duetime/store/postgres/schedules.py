@@ -143,9 +143,7 @@ class PostgresSchedules:
     ) -> list[JobRef]:
         """Store jobs of a schedule beside its occurrences."""
         async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                sql("schedules/insert_jobs"), schedule_id, *zip(*jobs, strict=True), now
-            )
+            rows = await connection.fetch(sql("schedules/insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
             await record(connection, now, actor, action, f"schedule:{schedule_id}", {"jobs": len(jobs)})
         return refs(rows)
 

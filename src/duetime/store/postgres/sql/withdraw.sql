@@ -12,4 +12,4 @@ INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execu
 SELECT id, user_id, definition_id, priority, attempt, $3::text::job_state, execute_at, due_at, created_at,
        $4, expires_at, schedule_id, lane, labels, $5::text, result, message
 FROM ended
-RETURNING id
+RETURNING id, schedule_id

@@ -1,0 +1,51 @@
+"""Schedules for tests: made from a timing, and what became of them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from harness.engine import Engine
+
+from duetime.model.definition import Definition
+from duetime.model.schedule import ScheduleContent, ScheduleRecord
+from duetime.timing.spec import Timing
+
+MINUTE = timedelta(minutes=1)
+
+
+def content(name: str = "s", *, message: str = "m", **more: object) -> ScheduleContent:
+    """What a person says; what is not about the job's template is about its timing."""
+    fields = {name: more.pop(name) for name in list(more) if name in Timing.__struct_fields__}
+    return ScheduleContent(
+        name=name, timing=Timing(**fields), definition=more.pop("definition", Definition()), message=message, **more
+    )
+
+
+async def add(engine: Engine, user: int, name: str = "s", **more: object) -> int:
+    """Register one schedule; its id."""
+    return (await engine.schedules.create(user, [content(name, **more)], user))[0]
+
+
+async def records(engine: Engine, user: int, schedule_id: int) -> list[ScheduleRecord]:
+    """What became of its instants, in their order."""
+    found = await engine.schedules.history(user, schedule_id, 2**53, 100_000)
+    return sorted(found, key=lambda one: (one.nominal, one.job_id))
+
+
+async def ran(engine: Engine, user: int, schedule_id: int) -> list[datetime]:
+    """The nominal instants that succeeded."""
+    return [one.nominal for one in await records(engine, user, schedule_id) if one.state == "succeeded"]
+
+
+def at(text: str) -> datetime:
+    """An instant in UTC."""
+    return datetime.fromisoformat(text).astimezone(UTC)
+
+
+async def skip_to(engine: Engine, instant: datetime) -> None:
+    """Let time pass with nobody at work, as when the system is down, and wake up."""
+    engine.clock.advance_to(instant)
+    await engine.retention.run_once()
+    await engine.ownership.run_once()
+    engine.due.restart()
+    await engine.settle_down(100_000)
