@@ -110,7 +110,7 @@ async def test_neither_way_means_now(ada: Api) -> None:
         ({"target": {"kind": "http", "url": "https://example.com/", "method": "TRACE"}}, "target.method"),
         (
             {"target": {"kind": "http", "url": "https://example.com/", "headers": {"x": "a\r\nb: c"}}},
-            "target.headers.x",
+            "target.headers",
         ),
         (
             {"target": {"kind": "http", "url": "https://example.com/", "headers": {"webhook-signature": "v1,x"}}},

@@ -29,6 +29,15 @@ NewPassword = Annotated[
 Password = Annotated[str, Meta(min_length=1, max_length=MAX_LENGTH)]
 JobWeight = Annotated[float, Meta(gt=0, le=1e6, description="The user's share under backlog; 1 if not given.")]
 
+UserLimits = Annotated[
+    LaunchLimit,
+    Meta(
+        description="How many of the user's jobs go at once, and how fast: `rate` launches per `per`, `burst` at once."
+    ),
+]
+UserQuotas = Annotated[Quotas, Meta(description="How much the user may have; what is left out or null is not limited.")]
+Distribution = Annotated[Spread | Pin | ByLabels, Meta(description="Which shards jobs without an ordering key go to.")]
+
 
 class UserBody(Struct, frozen=True, forbid_unknown_fields=True):
     """A new user. Only admins may give a role, and a weight unless the server is a local one."""
@@ -43,26 +52,9 @@ class UserPatch(Struct, frozen=True, forbid_unknown_fields=True):
     """What to change about a user; at least one thing. Null takes limits or quotas away."""
 
     job_weight: JobWeight | UnsetType = UNSET
-    limits: (
-        Annotated[
-            LaunchLimit,
-            Meta(
-                description="How many of the user's jobs go at once, and how fast: `rate` launches per `per`, `burst` of "
-                "them at once."
-            ),
-        ]
-        | UnsetType
-        | None
-    ) = UNSET
-    quotas: (
-        Annotated[Quotas, Meta(description="How much the user may have; what is left out or null is not limited.")]
-        | UnsetType
-        | None
-    ) = UNSET
-    distribution: (
-        Annotated[Spread | Pin | ByLabels, Meta(description="Which shards jobs without an ordering key go to.")]
-        | UnsetType
-    ) = UNSET
+    limits: UserLimits | UnsetType | None = UNSET
+    quotas: UserQuotas | UnsetType | None = UNSET
+    distribution: Distribution | UnsetType = UNSET
 
 
 class LoginBody(Struct, frozen=True, forbid_unknown_fields=True):

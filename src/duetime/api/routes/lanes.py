@@ -102,6 +102,6 @@ ROUTES = (
         answer=list[BreakerView],
         tag=TAG,
         description="After ten failures in a row that say that a host is down, its jobs wait instead of using up their "
-        "attempts; one at a time tries, until one succeeds. Jobs with `breaker: false`, or with a `limit`, do not wait.",
+        "attempts; one at a time tries, until one succeeds. Jobs with `breaker: false` or with a `limit` do not wait.",
     ),
 )

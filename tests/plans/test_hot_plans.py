@@ -1,0 +1,83 @@
+"""Hot statements go by index, whatever the tables look like when their plans are made."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+
+import asyncpg
+import msgspec
+import pytest
+from harness.engine import Engine
+
+from duetime.store.postgres.pool import SETTINGS
+from duetime.store.postgres.queries import sql
+
+HOT = {
+    "due": {"jobs_due"},
+    "backlog": {"jobs_flow", "in_flight_pkey"},
+    "due_flows": {"jobs_flow"},
+    "launch": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
+    "launched": {"jobs_pkey"},
+    "finish": {"in_flight_pkey", "jobs_pkey"},
+    "retry": {"in_flight_pkey", "jobs_pkey"},
+    "promote": {"jobs_lane", "jobs_pkey"},
+    "job": {"jobs_pkey", "in_flight_pkey"},
+    "list_open": {"jobs_pkey"},
+    "cancel_requests": set(),
+}
+MAY_SCAN = {"in_flight", "leases", "nodes"}
+"""Tables that are small whatever the load: as many rows as runs under way, or nodes."""
+
+
+@pytest.fixture(params=["empty", "full"])
+async def connection(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[asyncpg.Connection]:
+    """The same settings as the pool's, over tables that are empty or hold far-off jobs by the ten thousand."""
+    if request.param == "full":
+        await engine.pool.run(
+            "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message)"
+            " SELECT n * 1024 + n % 1024, 1 + n % 50, 1, 5, true, (1 + n % 50)::bigint << 32,"
+            " now() + interval '1 year', now() + interval '1 year', now(), 'far off' FROM generate_series(1, 30000) n"
+        )
+        await engine.pool.run("ANALYZE jobs")
+    made = await asyncpg.connect(engine.pool.dsn, server_settings=SETTINGS)
+    yield made
+    await made.close()
+
+
+async def plan_of(connection: asyncpg.Connection, name: str) -> list[dict[str, object]]:
+    """The nodes of the generic plan that a pooled connection would use."""
+    text = sql(name)
+    await connection.execute(f"PREPARE hot AS {text}")
+    places = max((int(n) for n in re.findall(r"\$(\d+)", text)), default=0)
+    arguments = f"({', '.join(['NULL'] * places)})" if places else ""
+    found = await connection.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE hot{arguments}")
+    nodes: list[dict[str, object]] = []
+
+    def walk(node: dict[str, object]) -> None:
+        nodes.append(node)
+        for child in node.get("Plans", []):
+            walk(child)
+
+    walk(msgspec.json.decode(found)[0]["Plan"])
+    return nodes
+
+
+@pytest.mark.parametrize("name", HOT)
+async def test_by_index(connection: asyncpg.Connection, name: str) -> None:
+    nodes = await plan_of(connection, name)
+    scanned = {node["Relation Name"] for node in nodes if node["Node Type"] == "Seq Scan"}
+    assert not {table for table in scanned if not str(table).startswith(("history", "runs"))} - MAY_SCAN
+    used = {node.get("Index Name") for node in nodes}
+    assert HOT[name] <= used, f"{name} uses {used}"
+
+
+async def test_the_look_ahead_reads_in_order_and_stops(connection: asyncpg.Connection) -> None:
+    """No sort: the index gives the order, so a page costs a page, however much lies beyond it."""
+    kinds = {node["Node Type"] for node in await plan_of(connection, "due")}
+    assert "Sort" not in kinds
+    assert kinds <= {"Limit", "Index Scan", "Index Only Scan"}
+
+
+async def test_a_queues_head_is_read_in_order(connection: asyncpg.Connection) -> None:
+    assert "Sort" not in {node["Node Type"] for node in await plan_of(connection, "backlog")}
