@@ -20,6 +20,7 @@ from duetime.engine.due import Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
+from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
 from duetime.engine.mint import Mint
 from duetime.engine.pick import Pick
@@ -107,6 +108,7 @@ class Engine:
         wake = Wake(
             clock, self.ownership, self.coordinator, LOOK_AHEAD, due=self.due, signal=lambda: self.scheduler.wake()
         )
+        self.lane_sweep = LaneSweep(due_store, wake)
         self.settle = Settle(
             settle_store,
             due_store,
@@ -180,9 +182,7 @@ class Engine:
         )
         self.store_schedules, calendars = PostgresSchedules(self.pool), PostgresCalendars(self.pool)
         self.upkeep = ScheduleUpkeep(self.store_schedules, clock, wake, timetables)
-        self.schedules = Schedules(
-            self.store_schedules, calendars, self.definitions, clock, wake, quota, timetables
-        )
+        self.schedules = Schedules(self.store_schedules, calendars, self.definitions, clock, wake, quota, timetables)
         self.backfill = Backfill(self.store_schedules, due_store, clock, wake, timetables)
         self.calendars = Calendars(calendars, self.upkeep, clock)
         self.dead = DeadLetters(

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from harness.engine import Engine
-
 from duetime.model.definition import Definition
 from duetime.model.schedule import ScheduleContent, ScheduleRecord
 from duetime.timing.spec import Timing
+from harness.engine import Engine
 
 MINUTE = timedelta(minutes=1)
 
@@ -49,3 +48,23 @@ async def skip_to(engine: Engine, instant: datetime) -> None:
     await engine.ownership.run_once()
     engine.due.restart()
     await engine.settle_down(100_000)
+
+
+async def follow(engine: Engine, user: int, schedule_id: int, until: datetime) -> None:
+    """Let time pass up to an instant, stopping exactly at each occurrence's due instant."""
+    while engine.clock.now() < until:
+        schedule = await engine.schedules.show(user, schedule_id)
+        due = schedule.pending_due
+        engine.clock.advance_to(until if due is None or due > until else max(due, engine.clock.now()))
+        await engine.retention.run_once()
+        await engine.ownership.run_once()
+        await engine.settle_down()
+        after = (await engine.schedules.show(user, schedule_id)).pending_due
+        assert after is None or after > engine.clock.now() or after != due, "an occurrence did not go"
+
+
+async def restart_at(engine: Engine, instant: datetime) -> None:
+    """Start from an instant of one's choice."""
+    engine.clock.advance_to(instant)
+    await engine.retention.run_once()
+    await engine.ownership.run_once()

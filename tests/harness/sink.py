@@ -47,6 +47,8 @@ class Arrival(Struct):
     """Seconds since the epoch, by the sink's own clock."""
     state: Literal["open", "answered", "closed", "dropped"] = "open"
     """`closed`: the caller hung up before the answer."""
+    ended: float = 0.0
+    """When it was answered, or the caller had gone; 0 while it is open."""
     headers: dict[str, str] = {}
     body: str = ""
 
@@ -130,6 +132,8 @@ class _Server:
             if arrival.state == "open":
                 arrival.state = "closed"
             raise
+        finally:
+            arrival.ended = time.time()
 
     async def _answer(self, request: web.Request, arrival: Arrival) -> web.StreamResponse:
         waiting = self.rules.get(arrival.path, [SinkAnswer()])

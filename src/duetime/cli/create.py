@@ -12,7 +12,8 @@ from duetime.cli.bulk import create_from
 from duetime.cli.exits import Usage
 from duetime.cli.options import AsJson, JobId, ServerOnly
 from duetime.cli.output import instant, print_json, print_line
-from duetime.cli.parsing import http_target, pairs, seconds
+from duetime.cli.parsing import hours as parse_hours
+from duetime.cli.parsing import http_target, limit, pairs, seconds
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
 
@@ -27,6 +28,7 @@ Examples:
   duetime jobs create "hello" --at 2030-01-31T09:00:00Z
   duetime jobs create '{"order": 7}' --url https://example.com/hook
   duetime jobs create "step 2" --key order-7 --label team=billing
+  duetime jobs create "call" --url https://example.com --hours "MON-FRI 09:00-17:00" --zone Europe/Riga
   duetime jobs create - < message.txt
   duetime jobs create --file jobs.ndjson
 
@@ -52,6 +54,20 @@ ExpiresAt = Annotated[
 RetryAttempts = Annotated[int | None, typer.Option(min=1, help="How often to try in all; 1 is no retry.")]
 Delivery = Annotated[Literal["at_least_once", "at_most_once"] | None, typer.Option(help="Default: at_least_once.")]
 
+LimitConcurrency = Annotated[
+    int | None, typer.Option(min=1, help="How many jobs with this same target and policy run at once.")
+]
+Rate = Annotated[
+    str | None, typer.Option(metavar="N/UNIT", help="How many of them start per second, minute or hour: 10/second.")
+]
+HoursOption = Annotated[
+    str | None, typer.Option(metavar="WINDOW", help="Attempts start only within: MON-FRI 09:00-17:00.")
+]
+Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="With --hours, such as Europe/Riga. Default: UTC.")]
+NoBreaker = Annotated[
+    bool, typer.Option("--no-breaker", help="Try even while the host is taken to be down.", show_default=False)
+]
+
 
 def create(
     message: Annotated[str | None, typer.Argument(help="The payload; - reads it from stdin.")] = None,
@@ -66,6 +82,11 @@ def create(
     expires_at: ExpiresAt = None,
     retry_attempts: RetryAttempts = None,
     delivery: Delivery = None,
+    limit_concurrency: LimitConcurrency = None,
+    rate: Rate = None,
+    hours: HoursOption = None,
+    zone: Zone = None,
+    no_breaker: NoBreaker = False,
     label: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")] = None,
     idempotency_key: Annotated[
         str | None, typer.Option(help="The same key and job again creates no second one.")
@@ -99,6 +120,9 @@ def create(
             expires_at=parse_instant(expires_at, "--expires-at"),
             retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
             delivery=delivery,
+            limit=limit(limit_concurrency, rate),
+            hours=parse_hours(hours, zone),
+            breaker=False if no_breaker else None,
             labels=pairs(label, "=", "--label") or None,
             idempotency_key=idempotency_key,
         )
@@ -119,6 +143,11 @@ def edit(
     expires_at: ExpiresAt = None,
     retry_attempts: RetryAttempts = None,
     delivery: Delivery = None,
+    limit_concurrency: LimitConcurrency = None,
+    rate: Rate = None,
+    hours: HoursOption = None,
+    zone: Zone = None,
+    no_breaker: NoBreaker = False,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
@@ -137,6 +166,9 @@ def edit(
             expires_at=parse_instant(expires_at, "--expires-at"),
             retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
             delivery=delivery,
+            limit=limit(limit_concurrency, rate),
+            hours=parse_hours(hours, zone),
+            breaker=False if no_breaker else None,
         )
 
     show_changed("Changed", call(server, work), as_json=as_json)

@@ -81,7 +81,12 @@ def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
     job, runs = call(server, work)
     if as_json:
         print_json({"job": job, "runs": runs})
-        return
+    else:
+        print_job(job, runs)
+
+
+def print_job(job: Job, runs: list[Run]) -> None:
+    """A job and its attempts."""
     names = (*(name for name in job.__struct_fields__ if name not in ("message", "user_id")), "message")
     print_facts([(name.replace("_", " "), getattr(job, name)) for name in names])
     print_line("")

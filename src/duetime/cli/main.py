@@ -9,8 +9,10 @@ import typer
 
 from duetime import __version__
 from duetime.cli import check, cron, login, migrate, node, up
+from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
+from duetime.cli.lanes import BREAKERS_EXAMPLES, breakers, lanes
 from duetime.cli.options import AsJson
 from duetime.cli.output import print_json, print_line
 from duetime.cli.root import Root
@@ -40,6 +42,9 @@ app.command("node", hidden=True)(node.node)
 app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 app.add_typer(jobs, name="jobs")
+app.add_typer(dead_letters, name="dead-letters")
+app.add_typer(lanes, name="lanes")
+app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
 app.add_typer(users, name="users")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)

@@ -11,11 +11,13 @@ from duetime.cli.login import PasswordStdin, read_password
 from duetime.cli.options import AsJson, Server
 from duetime.cli.output import print_json, print_line, print_table
 from duetime.cli.session import call
+from duetime.cli.user_settings import SET_EXAMPLES, find_user, set_user
 
 if TYPE_CHECKING:
     from duetime.client import Client, User
 
 users = typer.Typer(no_args_is_help=True, help="Create users and set their shares.", epilog=EPILOG)
+users.command("set", epilog=SET_EXAMPLES, no_args_is_help=True)(set_user)
 
 Weight = Annotated[float | None, typer.Option(min=0, help="The share of this user's jobs. Default: 1.")]
 
@@ -83,24 +85,10 @@ def set_weight(
     """Change a user's share. Needs an admin."""
 
     async def work(client: Client) -> User:
-        return await client.set_weight(await _id_of(client, user), weight)
+        return await client.set_weight((await find_user(client, user)).id, weight)
 
     changed = call(server, work)
     if as_json:
         print_json(changed)
     else:
         print_line(f"User {changed.username} now has weight {changed.job_weight:g}.")
-
-
-async def _id_of(client: Client, name: str) -> int:
-    from duetime.model.errors import NotFound
-
-    by_id: int | None = None
-    async for user in client.users():
-        if user.username == name:
-            return user.id
-        if str(user.id) == name:
-            by_id = user.id
-    if by_id is None:
-        raise NotFound(f"There is no user '{name}'.")
-    return by_id

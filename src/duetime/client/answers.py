@@ -19,6 +19,9 @@ class User(Struct, frozen=True, omit_defaults=True):
     job_weight: float
     role: str | None = None
     created_at: datetime | None = None
+    limits: dict[str, Any] | None = None
+    quotas: dict[str, Any] | None = None
+    distribution: dict[str, Any] | None = None
 
 
 class Token(Struct, frozen=True):
@@ -58,6 +61,10 @@ class Job(Struct, frozen=True, omit_defaults=True):
     reason: str | None = None
     cancel_requested: bool | None = None
     late: bool | None = None
+    definition_id: int | None = None
+    limit: dict[str, Any] | None = None
+    hours: dict[str, Any] | None = None
+    breaker: bool | None = None
 
     @property
     def finished(self) -> bool:
@@ -97,6 +104,48 @@ class Run(Struct, frozen=True, omit_defaults=True):
     error: RunError | None = None
     response: RunResponse | None = None
     log: str | None = None
+
+
+class DeadLetter(Struct, frozen=True):
+    """A job that failed for good, with its attempts."""
+
+    job: Job
+    runs: list[Run]
+
+
+class Chosen(Struct, frozen=True):
+    """Which dead letters it was, or with `dry_run` would be; whether there are more than one call can do."""
+
+    ids: list[int]
+    count: int
+    more_remain: bool = False
+    dry_run: bool = False
+
+
+class Lane(Struct, frozen=True):
+    """Jobs with the same ordering key that have not ended: how many, and the first one."""
+
+    key: str
+    length: int
+    head: int
+    head_status: str
+    blocked: bool
+    reason: str | None = None
+
+
+class LaneChange(Struct, frozen=True):
+    """The jobs that something was done to, and the lane after that, if anything is left in it."""
+
+    ids: list[int]
+    lane: Lane | None = None
+
+
+class Breaker(Struct, frozen=True):
+    """A host that is taken to be down."""
+
+    host: str
+    failures: int
+    opened_at: datetime
 
 
 class Created(Struct, frozen=True):

@@ -6,36 +6,34 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
-import msgspec
-
-from duetime.client.answers import Created, Envelope, Job, Run, Token, User
-from duetime.client.errors import ApiError
+from duetime.client.answers import Created, Job, Run, Token, User
+from duetime.client.dead_letters import DeadLetterCalls
+from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
 from duetime.client.session import Session
 from duetime.client.spec import (
     Duration,
+    HoursLike,
     JobChange,
     JobSpec,
+    LimitLike,
     RetryLike,
     TargetLike,
     chunks,
     encode,
 )
 from duetime.client.transport import Transport
+from duetime.client.users import UserCalls
 from duetime.model.policy import Delivery, OnFailure
-
-T = TypeVar("T")
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
-USERS = "/api/v1/users"
-PAGE = 1000
 FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 
-class Client:
+class Client(DeadLetterCalls, LaneCalls, UserCalls):
     """A program's way to a Duetime server: use it as `async with Client(url) as client`.
 
     Lost connections are tried again where that can do no harm: reading, and creating a job, which
@@ -110,6 +108,9 @@ class Client:
         delivery: Delivery | None = None,
         retry: RetryLike | None = None,
         on_failure: OnFailure | None = None,
+        limit: LimitLike | None = None,
+        hours: HoursLike | None = None,
+        breaker: bool | None = None,
         labels: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
     ) -> Job:
@@ -130,6 +131,9 @@ class Client:
             delivery=delivery,
             retry=retry,
             on_failure=on_failure,
+            limit=limit,
+            hours=hours,
+            breaker=breaker,
             labels=labels,
         )
         key = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
@@ -196,6 +200,9 @@ class Client:
         delivery: Delivery | None = None,
         retry: RetryLike | None = None,
         on_failure: OnFailure | None = None,
+        limit: LimitLike | None = None,
+        hours: HoursLike | None = None,
+        breaker: bool | None = None,
     ) -> Job:
         """Change a job that has not started; what is not given stays."""
         change = JobChange(
@@ -209,6 +216,9 @@ class Client:
             delivery=delivery,
             retry=retry,
             on_failure=on_failure,
+            limit=limit,
+            hours=hours,
+            breaker=breaker,
         )
         return self._read(await self._session.call("PATCH", f"{JOBS}/{job_id}", body=encode(change)), Job)
 
@@ -235,44 +245,3 @@ class Client:
             if job != seen:
                 seen = job
                 yield job
-
-    # Users
-
-    async def create_user(
-        self, username: str, password: str, *, job_weight: float | None = None, role: str | None = None
-    ) -> User:
-        """Create a user. Needs an admin's token, or a server that is open for signing up."""
-        body = {"username": username, "password": password, "job_weight": job_weight, "role": role}
-        body = {name: value for name, value in body.items() if value is not None}
-        answer = await self._session.call("POST", USERS, body=msgspec.json.encode(body), anonymous=True)
-        return self._read(answer, User)
-
-    async def users(self, *, limit: int | None = None) -> AsyncIterator[User]:
-        """All users, for an admin."""
-        async for user in self._pages(USERS, {}, User, limit):
-            yield user
-
-    async def set_weight(self, user_id: int, job_weight: float) -> User:
-        """Change a user's share, for an admin."""
-        body = msgspec.json.encode({"job_weight": job_weight})
-        return self._read(await self._session.call("PATCH", f"{USERS}/{user_id}", body=body), User)
-
-    async def _pages(self, path: str, params: Mapping[str, str], kind: type[T], limit: int | None) -> AsyncIterator[T]:
-        left, cursor = limit, None
-        while left is None or left > 0:
-            size = {"limit": str(PAGE if left is None else min(left, PAGE))}
-            onward = {"cursor": cursor} if cursor is not None else {}
-            answer = await self._session.call("GET", path, params={**params, **size, **onward}, safe=True)
-            for entry in self._read(answer, list[kind]):
-                yield entry
-                left = left - 1 if left is not None else None
-            cursor = answer.next_cursor
-            if cursor is None:
-                return
-
-    def _read(self, answer: Envelope, kind: type[T]) -> T:
-        try:
-            return msgspec.json.decode(answer.data, type=kind)
-        except msgspec.ValidationError as error:
-            text = f"The server's answer does not fit this client: {error}. Bring both to the same release."
-            raise ApiError(200, "unreadable", text) from None

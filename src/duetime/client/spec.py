@@ -10,13 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from duetime.model.errors import Invalid
-from duetime.model.policy import Delivery, OnFailure, Retry
+from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.target import HttpTarget, LogTarget
 
 Duration = timedelta | float | str
 """A `timedelta`, seconds, or text as the server reads it: "30m", "PT1H"."""
 TargetLike = LogTarget | HttpTarget | Mapping[str, Any]
 RetryLike = Retry | Mapping[str, Any] | bool
+LimitLike = Limit | Mapping[str, Any]
+HoursLike = Hours | Mapping[str, Any]
 
 MAX_CHUNK = 10_000
 MAX_CHUNK_BYTES = 8 * 1024 * 1024
@@ -37,6 +39,9 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     retry: RetryLike | None = None
     on_failure: OnFailure | None = None
     labels: Mapping[str, str] | None = None
+    limit: LimitLike | None = None
+    hours: HoursLike | None = None
+    breaker: bool | None = None
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -52,6 +57,9 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     delivery: Delivery | None = None
     retry: RetryLike | None = None
     on_failure: OnFailure | None = None
+    limit: LimitLike | None = None
+    hours: HoursLike | None = None
+    breaker: bool | None = None
 
 
 def encode(body: JobSpec | JobChange) -> bytes:
@@ -63,9 +71,15 @@ def encode(body: JobSpec | JobChange) -> bytes:
         value = getattr(body, name)
         if isinstance(value, timedelta):
             seconds[name] = value.total_seconds()
-        elif isinstance(value, datetime) and value.utcoffset() is None:
-            raise Invalid(f"{name} is {value.isoformat()}, which has no UTC offset: give it a time zone.")
+        elif isinstance(value, datetime):
+            with_offset(name, value)
     return msgspec.json.encode(msgspec.structs.replace(body, **seconds) if seconds else body)
+
+
+def with_offset(name: str, instant: datetime | None) -> None:
+    """Refuse an instant that could be any of many."""
+    if instant is not None and instant.utcoffset() is None:
+        raise Invalid(f"{name} is {instant.isoformat()}, which has no UTC offset: give it a time zone.")
 
 
 def chunks(jobs: Iterable[JobSpec | Mapping[str, Any] | bytes]) -> Iterator[tuple[int, bytes]]:

@@ -81,9 +81,21 @@ class SyncClient:
     runs = blocking(Client.runs)
     stats = blocking(Client.stats)
     watch = iterating(Client.watch)
+    dead_letters = iterating(Client.dead_letters)
+    dead_letter = blocking(Client.dead_letter)
+    redrive = blocking(Client.redrive)
+    redrive_many = blocking(Client.redrive_many)
+    discard = blocking(Client.discard)
+    lanes = blocking(Client.lanes)
+    lane = blocking(Client.lane)
+    skip_lane = blocking(Client.skip_lane)
+    retry_lane = blocking(Client.retry_lane)
+    clear_lane = blocking(Client.clear_lane)
+    breakers = blocking(Client.breakers)
     create_user = blocking(Client.create_user)
     users = iterating(Client.users)
     set_weight = blocking(Client.set_weight)
+    set_user = blocking(Client.set_user)
 
     @property
     def url(self) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 import aiohttp
 import msgspec
+from yarl import URL
 
 from duetime.client.answers import Envelope, decode_envelope, decode_refusal
 from duetime.client.errors import ApiError, ConnectionLost, Unreachable
@@ -45,6 +46,7 @@ class Transport:
         self, url: str, *, timeout: float, retries: int, sleep: Sleep, fraction: Callable[[], float] = spread
     ) -> None:
         self.url = checked_url(url)
+        self._base = str(URL(self.url)).rstrip("/")
         self._timeout = aiohttp.ClientTimeout(total=timeout, sock_connect=min(timeout, 5.0))
         self._retries = retries
         self._sleep = sleep
@@ -84,7 +86,12 @@ class Transport:
         data = BytesIO(body) if body is not None and len(body) > IN_ONE_WRITE else body
         try:
             async with session.request(
-                method, self.url + path, params=params, data=data, headers=headers, allow_redirects=False
+                method,
+                URL(self._base + path, encoded=True),
+                params=params,
+                data=data,
+                headers=headers,
+                allow_redirects=False,
             ) as answer:
                 return understood(answer.status, answer.headers, await answer.read())
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:

@@ -177,6 +177,10 @@ class DueStore(Protocol):
         """Every queue that has something due; cost by queues, not by jobs."""
         ...
 
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
+        """The next lanes (user, key) after a position, each with whether its head was left behind."""
+        ...
+
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """Make the head of each lane ready; the heads that do not wait for a person."""
         ...

@@ -31,6 +31,7 @@ from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.health import Health
 from duetime.engine.insight import Insight
+from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
 from duetime.engine.mint import Mint
 from duetime.engine.pick import Pick
@@ -72,6 +73,7 @@ log = structlog.get_logger()
 TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 10.0
 RESCUE_EVERY = 1.0
+LANES_EVERY = 1.0
 SCHEDULES_EVERY = 1.0
 RETENTION_EVERY = 5.0
 SHARES_EVERY = 0.5
@@ -105,6 +107,7 @@ class Node:
         pick = Pick(backlog, shares, gates)
         self._due = due = Due(due_store, ownership, backlog, pick, look_ahead)
         wake = Wake(clock, ownership, coordinator, look_ahead, due=due if schedules else None, signal=self._wake)
+        self._lane_sweep = LaneSweep(due_store, wake)
         self._settle = settle = Settle(
             settle_store,
             due_store,
@@ -193,6 +196,7 @@ class Node:
             self._ownership.before_release = self._scheduler.idle
             self._coordinator.listen("shards", lambda _: self._leases.nudge())
             await self._ownership.run_once()
+            await self._lane_sweep.whole_round()
             self._go(self._scheduler.run())
         for duty in self._duties:
             self._go(duty.run())
@@ -228,6 +232,7 @@ class Node:
         if self._scheduler is not None:
             duties.append(Upkeep("schedules", self.clock, SCHEDULES_EVERY, self._upkeep.run_once))
             duties.append(Upkeep("rescue", self.clock, RESCUE_EVERY, self._rescue.run_once))
+            duties.append(Upkeep("lanes", self.clock, LANES_EVERY, self._lane_sweep.run_once))
             duties.append(Upkeep("retention", self.clock, RETENTION_EVERY, self._retention.run_once))
             duties.append(Upkeep("shares", self.clock, SHARES_EVERY, self._read_shares))
         return duties

@@ -127,3 +127,16 @@ async def test_many_lanes_with_failures_never_overlap_and_keep_order(engine: Eng
             assert [attempt for one, attempt in runs if one == job_id] == list(
                 range(1, sum(one == job_id for one, _ in runs) + 1)
             )
+
+
+async def test_a_lane_whose_mover_died_goes_on(engine: Engine) -> None:
+    """The head is gone and nobody made the next one ready: the sweep finds it, page by page."""
+    user = await engine.user()
+    ids = await engine.submit.many([engine.job(user, lane=f"lane {n % 3}", after=100 + n) for n in range(9)])
+    await engine.pool.run("DELETE FROM jobs WHERE id = ANY($1)", ids[:2])
+    await engine.lane_sweep.whole_round()
+    assert engine.lane_sweep.found == 2
+    rows = await engine.pool.rows("SELECT id FROM jobs WHERE ready ORDER BY id")
+    assert [row["id"] for row in rows] == sorted([ids[2], ids[3], ids[4]])
+    await engine.lane_sweep.whole_round()
+    assert engine.lane_sweep.found == 2

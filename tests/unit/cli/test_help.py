@@ -20,14 +20,17 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 
 
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
-LEAVES = [path for path in ALL if path not in {(), ("jobs",), ("users",)}]
+GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",)]
+LEAVES = [path for path in ALL if path not in GROUPS]
 
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "login", "logout", "migrate", "check", "cron", "version"),
+        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers"),
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
-        *(f"users {verb}" for verb in ("create", "list", "set-weight")),
+        *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
+        *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
+        *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 
 
@@ -69,7 +72,7 @@ def test_the_hidden_command_is_hidden(cli: Cli) -> None:
 
 
 def test_without_a_command_help_is_shown_as_wrong_usage(cli: Cli) -> None:
-    for path in ((), ("jobs",), ("users",)):
+    for path in GROUPS:
         ran = cli(*path)
         assert ran.code == 2
         assert "Commands:" in ran.err

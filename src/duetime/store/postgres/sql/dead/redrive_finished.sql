@@ -8,12 +8,12 @@ WITH chosen AS (
     RETURNING h.*, c.ord
 ), remembered AS (
     INSERT INTO runs (job_id, user_id, attempt, state, executor, due_at, launched_at, started_at, finished_at, result)
-    SELECT id, user_id, attempt, 'dead', executor, due_at, launched_at, started_at, finished_at, result
+    SELECT id, user_id, attempt, 'dead'::job_state, executor, due_at, launched_at, started_at, finished_at, result
     FROM gone WHERE launched_at IS NOT NULL
 ), counted AS (
     INSERT INTO tally_deltas (user_id, state, day, n)
-    SELECT user_id, 'dead', (finished_at AT TIME ZONE 'UTC')::date, -count(*) FROM gone GROUP BY 1, 3
-    UNION ALL SELECT user_id, 'created', NULL, count(*) FROM gone GROUP BY 1
+    SELECT user_id, 'dead'::job_state, (finished_at AT TIME ZONE 'UTC')::date, -count(*) FROM gone GROUP BY 1, 3
+    UNION ALL SELECT user_id, 'created', NULL::date, count(*) FROM gone GROUP BY 1
 )
 INSERT INTO jobs (id, user_id, definition_id, priority, attempt, base_attempt, ready, flow, execute_at, due_at,
                   created_at, schedule_id, lane, labels, result, message)

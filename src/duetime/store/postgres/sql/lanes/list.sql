@@ -18,7 +18,7 @@ CROSS JOIN LATERAL (
     WHERE o.user_id = $1 AND o.lane = w.lane ORDER BY o.execute_at, o.id LIMIT 1
 ) h
 CROSS JOIN LATERAL (
-    SELECT count(*) AS length FROM (SELECT FROM jobs j WHERE j.user_id = $1 AND j.lane = w.lane LIMIT 10000) some
+    SELECT count(*) AS length FROM (SELECT FROM jobs j WHERE j.user_id = $1 AND j.lane = w.lane LIMIT 10000) counted
 ) n
 ORDER BY w.lane
 LIMIT $4

@@ -1,0 +1,223 @@
+"""`duetime dead-letters`: jobs that failed for good, and what becomes of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duetime.cli.create import Header, Method, Timeout, Url, show_changed
+from duetime.cli.exits import EPILOG, Usage
+from duetime.cli.jobs import print_job
+from duetime.cli.options import AsJson, JobId, Server, ServerOnly
+from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.parsing import http_target, seconds
+from duetime.cli.parsing import instant as parse_instant
+from duetime.cli.session import call
+
+if TYPE_CHECKING:
+    from duetime.client import Chosen, Client, DeadLetter, DeadLetterFilter, Job
+
+dead_letters = typer.Typer(no_args_is_help=True, help="Jobs that failed for good: redrive or discard.", epilog=EPILOG)
+
+Ids = Annotated[list[int] | None, typer.Argument(metavar="[ID...]", help="The jobs' ids.", show_default=False)]
+Error = Annotated[str | None, typer.Option(help="Only those whose reason contains this.")]
+Definition = Annotated[int | None, typer.Option(min=1, help="Only those of this definition, by its id.")]
+From = Annotated[str | None, typer.Option("--from", metavar="INSTANT", help="Only those that ended then or later.")]
+To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that ended before this.")]
+Key = Annotated[str | None, typer.Option(help="Only those with this ordering key.")]
+Everything = Annotated[bool, typer.Option("--all", help="All of them.", show_default=False)]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say which ones it would be.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
+
+
+@dead_letters.command(
+    "list",
+    epilog="""\b
+Examples:
+  duetime dead-letters list
+  duetime dead-letters list --error 503 --from 2030-01-01T00:00:00Z
+  duetime dead-letters list --all --json > dead.ndjson""",
+)
+def list_dead_letters(
+    error: Error = None,
+    definition: Definition = None,
+    from_: From = None,
+    to: To = None,
+    key: Key = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
+    everything: Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)] = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """List your dead letters, newest first."""
+    wanted = _filter(error, definition, from_, to, key)
+    rows: list[tuple[object, ...]] = []
+
+    async def work(client: Client) -> None:
+        async for job in client.dead_letters(wanted, limit=None if everything else limit):
+            if as_json:
+                print_json(job)
+            else:
+                ended = job.finished_at or job.due_at
+                rows.append((job.id, ended, job.ordering_key, job.attempts, job.reason, job.message))
+
+    call(server, work)
+    if not as_json:
+        columns = ("id", "ended", "key", "attempts", "reason", "message")
+        print_table(columns, rows, empty="There are no such dead letters.")
+
+
+@dead_letters.command(
+    epilog="""\b
+Examples:
+  duetime dead-letters show 1025
+  duetime dead-letters show 1025 --json""",
+    no_args_is_help=True,
+)
+def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
+    """Show a dead letter with all its attempts."""
+
+    async def work(client: Client) -> DeadLetter:
+        return await client.dead_letter(job_id)
+
+    found = call(server, work)
+    if as_json:
+        print_json(found)
+    else:
+        print_job(found.job, found.runs)
+
+
+@dead_letters.command(
+    epilog="""With options that choose (--error, --from, …, --all) you are asked before anything is done. At most \
+1,000 go in one call.
+
+\b
+Examples:
+  duetime dead-letters redrive 1025
+  duetime dead-letters redrive 1025 --url https://example.com/new-hook
+  duetime dead-letters redrive --error 503 --dry-run
+  duetime dead-letters redrive --all --per-second 10 --yes""",
+    no_args_is_help=True,
+)
+def redrive(
+    job_ids: Ids = None,
+    error: Error = None,
+    definition: Definition = None,
+    from_: From = None,
+    to: To = None,
+    key: Key = None,
+    everything: Everything = False,
+    per_second: Annotated[
+        float | None, typer.Option(min=0.001, help="How many a second. Default: all at once.")
+    ] = None,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    message: Annotated[str | None, typer.Option(help="With one ID: another payload.")] = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    timeout: Timeout = None,
+    server: ServerOnly = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give dead letters another life: by ID, which can be changed on the way, or by what they are."""
+    target = http_target(url, method, header)
+    changed = any(value is not None for value in (message, target, timeout))
+    if changed:
+        if job_ids is None or len(job_ids) != 1 or dry_run or per_second is not None:
+            raise Usage("A dead letter is changed one at a time: give one ID, without --dry-run and --per-second.")
+        job_id = job_ids[0]
+
+        async def redrive_one(client: Client) -> Job:
+            return await client.redrive(job_id, message=message, target=target, timeout=seconds(timeout))
+
+        show_changed("Redriven:", call(server, redrive_one), as_json=as_json)
+        return
+    which = _which(job_ids, everything, _filter(error, definition, from_, to, key))
+
+    async def work(client: Client) -> Chosen:
+        if not isinstance(which, list) and not (yes or dry_run):
+            _ask("Redrive", await client.redrive_many(which, dry_run=True))
+        return await client.redrive_many(which, per_second=per_second, dry_run=dry_run)
+
+    _show_chosen("redriven", call(server, work), as_json=as_json)
+
+
+@dead_letters.command(
+    epilog="""They end as cancelled, and lanes that waited for them go on. At most 1,000 go in one call.
+
+\b
+Examples:
+  duetime dead-letters discard 1025 2049
+  duetime dead-letters discard --key order-7 --yes
+  duetime dead-letters discard --all --dry-run""",
+    no_args_is_help=True,
+)
+def discard(
+    job_ids: Ids = None,
+    error: Error = None,
+    definition: Definition = None,
+    from_: From = None,
+    to: To = None,
+    key: Key = None,
+    everything: Everything = False,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Give dead letters up for good."""
+    which = _which(job_ids, everything, _filter(error, definition, from_, to, key))
+
+    async def work(client: Client) -> Chosen:
+        if not (yes or dry_run):
+            _ask("Discard", await client.discard(which, dry_run=True))
+        return await client.discard(which, dry_run=dry_run)
+
+    _show_chosen("discarded", call(server, work), as_json=as_json)
+
+
+def _filter(
+    error: str | None, definition: int | None, from_: str | None, to: str | None, key: str | None
+) -> DeadLetterFilter:
+    from duetime.client import DeadLetterFilter
+
+    return DeadLetterFilter(
+        error=error,
+        definition_id=definition,
+        from_=parse_instant(from_, "--from"),
+        to=parse_instant(to, "--to"),
+        ordering_key=key,
+    )
+
+
+def _which(job_ids: list[int] | None, everything: bool, wanted: DeadLetterFilter) -> list[int] | DeadLetterFilter:
+    filtered = wanted != type(wanted)()
+    if job_ids:
+        if filtered or everything:
+            raise Usage("Give either IDs or options that choose, not both.")
+        return job_ids
+    if not (filtered or everything):
+        raise Usage("Which ones? Give IDs, options that choose such as --error, or --all.")
+    return wanted
+
+
+def _ask(verb: str, would_be: Chosen) -> None:
+    more = " (there are more; these are what one call can do)" if would_be.more_remain else ""
+    noun = "dead letter" if would_be.count == 1 else "dead letters"
+    if would_be.count:
+        typer.confirm(f"{verb} {would_be.count} {noun}{more}?", abort=True, err=True)
+
+
+def _show_chosen(done: str, chosen: Chosen, *, as_json: bool) -> None:
+    if as_json:
+        print_json(chosen)
+        return
+    noun = "dead letter" if chosen.count == 1 else "dead letters"
+    verb = f"would be {done}" if chosen.dry_run else f"{'was' if chosen.count == 1 else 'were'} {done}"
+    print_line(f"{chosen.count} {noun} {verb}.")
+    if chosen.dry_run and chosen.ids:
+        print_line(" ".join(map(str, chosen.ids)))
+    if chosen.more_remain:
+        print_line("More remain: run it again.")

@@ -1,0 +1,42 @@
+"""What every group of calls stands on: a session, reading answers, and going from page to page."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping
+from typing import TypeVar
+
+import msgspec
+
+from duetime.client.answers import Envelope
+from duetime.client.errors import ApiError
+from duetime.client.session import Session
+
+T = TypeVar("T")
+
+PAGE = 1000
+
+
+class Calls:
+    """A group of calls of the HTTP API."""
+
+    _session: Session
+
+    async def _pages(self, path: str, params: Mapping[str, str], kind: type[T], limit: int | None) -> AsyncIterator[T]:
+        left, cursor = limit, None
+        while left is None or left > 0:
+            size = {"limit": str(PAGE if left is None else min(left, PAGE))}
+            onward = {"cursor": cursor} if cursor is not None else {}
+            answer = await self._session.call("GET", path, params={**params, **size, **onward}, safe=True)
+            for entry in self._read(answer, list[kind]):
+                yield entry
+                left = left - 1 if left is not None else None
+            cursor = answer.next_cursor
+            if cursor is None:
+                return
+
+    def _read(self, answer: Envelope, kind: type[T]) -> T:
+        try:
+            return msgspec.json.decode(answer.data, type=kind)
+        except msgspec.ValidationError as error:
+            text = f"The server's answer does not fit this client: {error}. Bring both to the same release."
+            raise ApiError(200, "unreadable", text) from None

@@ -1,0 +1,109 @@
+"""Dead letters: jobs that failed for good."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+
+from duetime.client.answers import Chosen, DeadLetter, Job
+from duetime.client.calls import Calls
+from duetime.client.spec import Duration, HoursLike, JobChange, LimitLike, RetryLike, TargetLike, encode, with_offset
+from duetime.model.errors import Invalid
+from duetime.model.policy import Delivery, OnFailure
+
+DEAD_LETTERS = "/api/v1/me/dead-letters"
+
+
+class DeadLetterFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Which dead letters are meant; without anything, all of them. Instants bound when they ended."""
+
+    error: str | None = None
+    definition_id: int | None = None
+    from_: datetime | None = msgspec.field(name="from", default=None)
+    to: datetime | None = None
+    ordering_key: str | None = None
+
+
+class DeadLetterCalls(Calls):
+    """Finding dead letters, giving them another life, giving them up."""
+
+    async def dead_letters(
+        self, wanted: DeadLetterFilter | None = None, *, limit: int | None = None
+    ) -> AsyncIterator[Job]:
+        """One's dead letters, newest first, page after page; at most `limit` of them."""
+        asked = msgspec.to_builtins(_checked(wanted or DeadLetterFilter()))
+        params = {name: str(value) for name, value in asked.items()}
+        async for job in self._pages(DEAD_LETTERS, params, Job, limit):
+            yield job
+
+    async def dead_letter(self, job_id: int) -> DeadLetter:
+        """One dead letter with its attempts."""
+        return self._read(await self._session.call("GET", f"{DEAD_LETTERS}/{job_id}", safe=True), DeadLetter)
+
+    async def redrive(
+        self,
+        job_id: int,
+        *,
+        message: str | None = None,
+        target: TargetLike | None = None,
+        priority: int | None = None,
+        timeout: Duration | None = None,
+        delivery: Delivery | None = None,
+        retry: RetryLike | None = None,
+        on_failure: OnFailure | None = None,
+        limit: LimitLike | None = None,
+        hours: HoursLike | None = None,
+        breaker: bool | None = None,
+    ) -> Job:
+        """Give a dead letter another life at once, changed where something is given."""
+        change = JobChange(
+            message=message,
+            target=target,
+            priority=priority,
+            timeout=timeout,
+            delivery=delivery,
+            retry=retry,
+            on_failure=on_failure,
+            limit=limit,
+            hours=hours,
+            breaker=breaker,
+        )
+        answer = await self._session.call("POST", f"{DEAD_LETTERS}/{job_id}/redrive", body=encode(change))
+        return self._read(answer, Job)
+
+    async def redrive_many(
+        self,
+        which: Iterable[int] | DeadLetterFilter,
+        *,
+        per_second: float | None = None,
+        dry_run: bool = False,
+    ) -> Chosen:
+        """Give dead letters another life, by their ids or by a filter; at most 1,000 a call, the oldest first."""
+        body = {**_which(which), "dry_run": dry_run}
+        if per_second is not None:
+            body["per_second"] = per_second
+        answer = await self._session.call("POST", f"{DEAD_LETTERS}/redrive", body=msgspec.json.encode(body))
+        return self._read(answer, Chosen)
+
+    async def discard(self, which: Iterable[int] | DeadLetterFilter, *, dry_run: bool = False) -> Chosen:
+        """Give dead letters up, by their ids or by a filter; at most 1,000 a call."""
+        body = msgspec.json.encode({**_which(which), "dry_run": dry_run})
+        return self._read(await self._session.call("POST", f"{DEAD_LETTERS}/discard", body=body), Chosen)
+
+
+def _which(which: Iterable[int] | DeadLetterFilter) -> dict[str, object]:
+    if isinstance(which, DeadLetterFilter):
+        return {"filter": _checked(which)}
+    ids = list(which)
+    if not ids:
+        raise Invalid("Give at least one id, or a DeadLetterFilter.")
+    return {"ids": ids}
+
+
+def _checked(wanted: DeadLetterFilter) -> DeadLetterFilter:
+    with_offset("from_", wanted.from_)
+    with_offset("to", wanted.to)
+    return wanted

@@ -1,0 +1,17 @@
+-- The next lanes after a position, each with whether its head should be ready and is not.
+-- Hops from lane to lane along the index: the cost is by lanes, not by jobs.
+WITH RECURSIVE hop AS (
+    (SELECT user_id, lane FROM jobs
+     WHERE lane IS NOT NULL AND (user_id, lane) > ($1::int, $2::text) ORDER BY user_id, lane LIMIT 1)
+    UNION ALL
+    SELECT n.user_id, n.lane
+    FROM hop CROSS JOIN LATERAL (
+        SELECT j.user_id, j.lane FROM jobs j
+        WHERE j.lane IS NOT NULL AND (j.user_id, j.lane) > (hop.user_id, hop.lane)
+        ORDER BY j.user_id, j.lane LIMIT 1) n
+)
+SELECT l.user_id, l.lane, NOT h.ready AND h.parked IS NULL AS stuck
+FROM (SELECT * FROM hop LIMIT $3) l
+CROSS JOIN LATERAL (
+    SELECT j.ready, j.parked FROM jobs j
+    WHERE j.user_id = l.user_id AND j.lane = l.lane ORDER BY j.execute_at, j.id LIMIT 1) h
