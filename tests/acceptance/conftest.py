@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 
@@ -61,4 +62,4 @@ async def admin(anyone: Api) -> Api:
 @pytest.fixture
 def path(request: pytest.FixtureRequest) -> str:
     """A path at the sink that is this test's own."""
-    return f"/{request.node.name}".replace("[", "-").replace("]", "")
+    return "/" + re.sub(r"[^A-Za-z0-9]+", "-", request.node.name)

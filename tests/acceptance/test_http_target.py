@@ -16,6 +16,19 @@ from harness.process import DuetimeProcess
 from harness.sink import Sink, SinkAnswer
 from harness.waiting import eventually
 
+BASIC = "Basic " + b64encode("u:pässword".encode()).decode()
+PRIVATE = [
+    "10.0.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "100.64.0.1",
+    "[::ffff:10.0.0.1]",
+    "[fd00::1]",
+    "[64:ff9b::a00:1]",
+    "0.0.0.0",
+    "224.0.0.1",
+]
+
 
 def to(url: str, **more: object) -> dict[str, Any]:
     return {"kind": "http", "url": url, **more}

@@ -14,6 +14,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -84,7 +85,7 @@ class Sink:
     async def _call(self, method: str, path: str, asked: dict[str, Any]) -> Any:
         async with aiohttp.ClientSession() as session:
             url = self.url(CONTROL + path)
-            async with session.request(method, url, data=json.dumps(asked)) as answer:
+            async with session.request(method, url, data=BytesIO(json.dumps(asked).encode())) as answer:
                 answer.raise_for_status()
                 return msgspec.json.decode(await answer.read())
 

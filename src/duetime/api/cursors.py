@@ -7,7 +7,7 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
 
-_KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d"}
+_KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d", "schedules": b"s", "records": b"r", "calendars": b"c"}
 _LENGTH = 9
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from duetime.api.hidden import refuse_hidden
 from duetime.api.job_bodies import JobBody, JobPatch
 from duetime.api.parse_policy import check_hours, check_limit, duration, parse_retry, parse_timeout
-from duetime.model.definition import Definition
+from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.http_rules import check_http_target
 from duetime.model.ids import UserId
@@ -25,7 +25,7 @@ FIRST_YEAR: Final = 2
 """The first instant of the year 1 means "before everything" to PostgreSQL's driver, not itself."""
 LAST_YEAR: Final = 2200
 
-_DEFAULT = Definition()
+_DEFAULT = PLAIN
 _NOTHING = (None,) * 7
 _canonical = msgspec.json.Encoder(order="deterministic")
 

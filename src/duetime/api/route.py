@@ -17,7 +17,7 @@ from duetime.model.user import User
 B = TypeVar("B")
 Q = TypeVar("Q")
 
-Method = Literal["GET", "POST", "PATCH"]
+Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Auth = Literal["none", "optional", "user", "admin"]
 Size = Literal["small", "job", "bulk"]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
+from duetime.api.schedule_services import Backfill, Calendars, Schedules
 from duetime.clock.port import Clock
 from duetime.model.job import DeadFilter, Job, JobEdit, JobFilter, NewJob
 from duetime.model.run import Run
@@ -238,5 +239,8 @@ class Services:
     insight: Insight
     dead_letters: DeadLetters
     breakers: Breakers
+    schedules: Schedules
+    backfill: Backfill
+    calendars: Calendars
     accounts: Accounts
     health: Health

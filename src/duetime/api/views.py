@@ -90,6 +90,8 @@ class JobView(Struct, frozen=True):
     limit: Annotated[Limit, Meta(description="What holds for all jobs of the same definition.")] | None
     hours: Hours | None
     breaker: bool
+    schedule_id: Annotated[int, Meta(description="The schedule that this is of.")] | None
+    nominal: Annotated[datetime, Meta(description="Of a schedule's job: the instant that it stands for.")] | None
 
 
 class RunError(Struct, frozen=True):
@@ -199,6 +201,8 @@ def job_view(job: Job) -> JobView:
         policy.limit,
         policy.hours,
         policy.breaker,
+        job.schedule_id,
+        None if job.schedule_id is None else job.execute_at,
     )
 
 

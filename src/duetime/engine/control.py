@@ -13,9 +13,7 @@ from duetime.engine.hours import within
 from duetime.engine.insight import Insight
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict
-from duetime.model.flow import flow_of_job
-from duetime.model.ids import UserId
-from duetime.model.job import Job, JobEdit, NewJob
+from duetime.model.job import Job, JobEdit
 from duetime.model.states import FINAL, JobState
 from duetime.store.port import ControlStore, DueStore, JobChange
 
@@ -67,9 +65,8 @@ class Control:
         definition_id = flow = None
         if edit.definition is not None:
             now = self._clock.now()
-            await self._definitions.intern([NewJob(UserId(user_id), edit.definition, "", now)], now.date())
-            definition_id = self._definitions.known(user_id, edit.definition)
-            flow = flow_of_job(user_id, definition_id, edit.definition)
+            (known,) = await self._definitions.intern([(user_id, edit.definition)], now.date())
+            definition_id, flow = known.id, known.flow
         change = JobChange(
             action="job.edited",
             execute_at=edit.execute_at,

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from datetime import date
+from typing import NamedTuple, cast
 
-from duetime.model.definition import Definition, definition_hash, encode_definition
-from duetime.model.ids import DefinitionId
-from duetime.model.job import NewJob
+from duetime.model.definition import PLAIN, Definition, definition_hash, encode_definition
+from duetime.model.flow import flow_of_job
+from duetime.model.ids import DefinitionId, Flow, UserId, shard_of_definition
 from duetime.model.policy import Limit
 from duetime.store.port import LaunchStore, SubmitStore
 
 REMEMBERED = 20_000
+_Missing = dict[tuple[int, bytes], tuple[Definition, bytes, list[int]]]
+"""By user and hash: a definition, its spelling, and the places that wait for it."""
+
+
+class Known(NamedTuple):
+    """What follows from a definition for every job that has it: worked out once."""
+
+    id: DefinitionId
+    flow: Flow
+    shard: int | None
+    """The one shard of its jobs, if limits bind them together."""
 
 
 class Definitions:
@@ -19,31 +31,51 @@ class Definitions:
 
     def __init__(self, way_in: SubmitStore, way_out: LaunchStore) -> None:
         self._way_in, self._way_out = way_in, way_out
-        self._ids: dict[tuple[int, bytes], int] = {}
+        self._plain: dict[int, Known] = {}
+        self._known: dict[tuple[int, bytes], Known] = {}
         self._by_id: dict[int, Definition] = {}
-        self._plain = Definition()
-        self._plain_hash = definition_hash(encode_definition(self._plain))
         self._day: date | None = None
 
-    def known(self, user_id: int, definition: Definition) -> DefinitionId:
-        """The id of a definition that `intern` has seen."""
-        return DefinitionId(self._ids[user_id, self._hash(definition)])
-
-    async def intern(self, jobs: Iterable[NewJob], day: date) -> None:
-        """See that the definitions of these jobs are stored. Once a day each is marked as in use."""
-        if day != self._day or len(self._ids) > REMEMBERED:
-            self._ids.clear()
-            self._day = day
-        missing = {}
-        for job in jobs:
-            key = (job.user_id, self._hash(job.definition))
-            if key not in self._ids:
-                missing[key] = job.definition
+    async def intern(self, wanted: Sequence[tuple[int, Definition]], day: date) -> list[Known]:
+        """Store the definitions of these users if they are new. Once a day each is marked as in use."""
+        if day != self._day or len(self._known) > REMEMBERED:
+            self._plain, self._known, self._day = {}, {}, day
+        found: list[Known | None] = []
+        missing: _Missing = {}
+        plain = self._plain
+        for user_id, definition in wanted:
+            known = plain.get(user_id) if definition is PLAIN else None
+            if known is None:
+                body = encode_definition(definition)
+                key = (user_id, definition_hash(body))
+                known = self._known.get(key)
+                if known is None:
+                    missing.setdefault(key, (definition, body, []))[2].append(len(found))
+            found.append(known)
         if missing:
-            wanted = [(user, digest, encode_definition(one)) for (user, digest), one in missing.items()]
-            found = await self._way_in.intern(wanted, day)
-            self._ids.update(found)
-            self._by_id.update({found[key]: one for key, one in missing.items()})
+            await self._store(missing, day, found)
+        return cast(list[Known], found)
+
+    def known(self, user_id: int, definition: Definition) -> Known:
+        """What `intern` has just found out."""
+        return self._known[user_id, definition_hash(encode_definition(definition))]
+
+    async def _store(self, missing: _Missing, day: date, found: list[Known | None]) -> None:
+        rows = [(UserId(user_id), digest, body) for (user_id, digest), (_, body, _) in missing.items()]
+        ids = await self._way_in.intern(rows, day)
+        for key, (definition, _, places) in missing.items():
+            definition_id = DefinitionId(ids[key])
+            shard = None if definition.policy.limit is None else shard_of_definition(definition_id)
+            known = Known(definition_id, flow_of_job(key[0], definition_id, definition), shard)
+            self._known[key] = self._by_id_too(known, definition)
+            if definition is PLAIN:
+                self._plain[key[0]] = known
+            for place in places:
+                found[place] = known
+
+    def _by_id_too(self, known: Known, definition: Definition) -> Known:
+        self._by_id[known.id] = definition
+        return known
 
     async def by_ids(self, ids: set[int]) -> dict[int, Definition]:
         """Definitions by id."""
@@ -59,8 +91,3 @@ class Definitions:
         """The limits of a definition, from memory; False when it is not there."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.limit
-
-    def _hash(self, definition: Definition) -> bytes:
-        if definition == self._plain:
-            return self._plain_hash
-        return definition_hash(encode_definition(definition))

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 
 from duetime.engine.breaker import Breaker
-from duetime.model.flow import limited_definition
+from duetime.model.flow import PART, limited_definition
 from duetime.model.ids import user_of_flow
 from duetime.model.policy import Limit
 
@@ -90,6 +90,8 @@ class Gates:
 
     def flow_closed_until(self, flow: int, now: datetime) -> datetime | None:
         """When a queue may send again; None when now."""
+        if not flow & PART:
+            return None
         breaker = self._breakers.get(flow)
         if breaker is not None and (until := breaker.closed_until(now)) is not None:
             return until

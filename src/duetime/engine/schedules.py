@@ -262,7 +262,7 @@ class Schedules:
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         jobs = [NewJob(UserId(user_id), content.definition, content.message, now) for content in contents]
         await self._quota.check(jobs)
-        await self._definitions.intern(jobs, now.date())
+        await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
         return known
 
     async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> Calendars:
@@ -283,7 +283,7 @@ class Schedules:
         return following
 
     def _columns(self, user_id: int, schedule_id: int, content: ScheduleContent, known: Calendars) -> ScheduleColumns:
-        definition_id = self._definitions.known(user_id, content.definition)
+        definition_id = self._definitions.known(user_id, content.definition).id
         lane = lane_of(schedule_id, content.ordering_key, content.overlap)
         if lane is not None:
             shard = shard_of_lane(user_id, lane)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
 from secrets import randbelow
+from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -13,13 +14,12 @@ from msgspec import Struct
 
 from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
-from duetime.engine.definitions import Definitions
+from duetime.engine.definitions import Definitions, Known
 from duetime.engine.hours import within
 from duetime.engine.quota import Quota
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, DuetimeError, Stopping
-from duetime.model.flow import flow_of_job
-from duetime.model.ids import SHARDS, DefinitionId, JobId, shard_of_definition, shard_of_lane
+from duetime.model.ids import SHARDS, JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
@@ -36,10 +36,15 @@ class Submitted(Struct, frozen=True):
     repeated: bool = False
 
 
+class _Answer(NamedTuple):
+    stored: list[Stored]
+    rows: list[JobRow]
+    at: datetime
+
+
 class _Request(Struct):
     jobs: Sequence[NewJob]
-    answer: asyncio.Future[tuple[list[Stored], datetime]]
-    """What was stored, and when."""
+    answer: asyncio.Future[_Answer]
 
 
 class Submit:
@@ -63,10 +68,9 @@ class Submit:
 
     async def one(self, job: NewJob) -> Submitted:
         """Accept one job."""
-        (stored,), created_at = await self._stored([job])
+        (stored,), (row,), created_at = await self._stored([job])
         if stored.holder is None:
-            definition_id = self._definitions.known(job.user_id, job.definition)
-            return Submitted(_as_job(job, JobId(stored.job_id), definition_id, created_at))
+            return Submitted(_as_job(job, row, JobId(stored.job_id), created_at))
         if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
         return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
@@ -75,19 +79,19 @@ class Submit:
         """Accept many jobs, all or none; their ids in order."""
         if not jobs:
             return []
-        stored, _ = await self._stored(jobs)
-        return [one.job_id for one in stored]
+        answer = await self._stored(jobs)
+        return [one.job_id for one in answer.stored]
 
     async def stop(self) -> None:
         """Refuse what comes from now on, and finish what was taken."""
         self._stopping = True
         await self._batch.drain()
 
-    async def _stored(self, jobs: Sequence[NewJob]) -> tuple[list[Stored], datetime]:
+    async def _stored(self, jobs: Sequence[NewJob]) -> _Answer:
         if self._stopping:
             raise Stopping
         await self._quota.check(jobs)
-        answer: asyncio.Future[tuple[list[Stored], datetime]] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._batch.put(_Request(jobs, answer))
         return await answer
 
@@ -102,7 +106,7 @@ class Submit:
     async def _flush_group(self, group: list[_Request], *, keyed: bool) -> None:
         now = self._clock.now()
         try:
-            stored = await self._store_group([job for request in group for job in request.jobs], now, keyed=keyed)
+            rows, stored = await self._store_group([job for request in group for job in request.jobs], now, keyed=keyed)
         except Exception as error:
             if not isinstance(error, DuetimeError):
                 log.exception("jobs could not be stored")
@@ -112,76 +116,70 @@ class Submit:
             return
         at = 0
         for request in group:
+            end = at + len(request.jobs)
             if not request.answer.done():
-                request.answer.set_result((stored[at : at + len(request.jobs)], now))
-            at += len(request.jobs)
+                request.answer.set_result(_Answer(stored[at:end], rows[at:end], now))
+            at = end
 
-    async def _store_group(self, jobs: list[NewJob], now: datetime, *, keyed: bool) -> list[Stored]:
-        await self._definitions.intern(jobs, now.date())
+    async def _store_group(
+        self, jobs: list[NewJob], now: datetime, *, keyed: bool
+    ) -> tuple[list[JobRow], list[Stored]]:
+        known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
         first_of_lane = _first_of_lanes(jobs)
-        rows = [self._row(job, first_of_lane) for job in jobs]
+        rows = [self._row(job, one, first_of_lane) for job, one in zip(jobs, known, strict=True)]
         if keyed:
             keys = [KeyClaim(job.idempotency_key or "", job.fingerprint or b"") for job in jobs]
             stored = await self._store.submit_once(rows, keys, now)
         else:
             stored = await self._store.submit(rows, now)
         await self._tell(rows, stored)
-        return stored
+        return rows, stored
 
     async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
         horizon = self._wake.horizon
-        refs = [
-            JobRef(
-                new.job_id,
-                row.user_id,
-                row.flow,
-                row.priority,
-                row.due_at,
-                0,
-                row.lane,
-                row.execute_at,
-                row.schedule_id,
-            )
-            for row, new in zip(rows, stored, strict=True)
-            if new.ready and row.due_at <= horizon
-        ]
-        behind = {
-            (row.user_id, row.lane)
-            for row, new in zip(rows, stored, strict=True)
-            if row.lane is not None and not new.ready and new.holder is None
-        }
+        refs: list[JobRef] = []
+        behind: set[tuple[int, str]] = set()
+        for row, new in zip(rows, stored, strict=True):
+            if new.ready:
+                if row.due_at <= horizon:
+                    refs.append(_ref(row, new.job_id))
+            elif row.lane is not None and new.holder is None:
+                behind.add((row.user_id, row.lane))
         if behind:
             refs += await self._lanes.promote(list(behind))
         self._wake.stored(refs)
 
-    def _shard(self, job: NewJob, definition_id: int) -> int:
+    def _shard(self, job: NewJob, known: Known) -> int:
         """A lane lives in one shard, and so do the jobs under one limit: one scheduler sees them all."""
         if job.lane is not None:
             return shard_of_lane(job.user_id, job.lane)
-        if job.definition.policy.limit is not None:
-            return shard_of_definition(definition_id)
+        if known.shard is not None:
+            return known.shard
         self._next_shard = (self._next_shard + 1) % SHARDS
         return self._quota.shard(job.user_id, self._next_shard)
 
-    def _row(self, job: NewJob, first_of_lane: dict[tuple[int, str], NewJob]) -> JobRow:
-        definition_id = self._definitions.known(job.user_id, job.definition)
-        policy = job.definition.policy
+    def _row(self, job: NewJob, known: Known, first_of_lane: dict[tuple[int, str], NewJob]) -> JobRow:
+        hours, lane = job.definition.policy.hours, job.lane
         return JobRow(
-            taken_id=None,
-            shard=self._shard(job, definition_id),
-            user_id=job.user_id,
-            definition_id=definition_id,
-            flow=flow_of_job(job.user_id, definition_id, job.definition),
-            priority=job.priority,
-            ready=job.lane is None or first_of_lane[job.user_id, job.lane] is job,
-            execute_at=job.execute_at,
-            due_at=job.execute_at if policy.hours is None else within(policy.hours, job.execute_at),
-            expires_at=job.expires_at,
-            schedule_id=job.schedule_id,
-            lane=job.lane,
-            labels=msgspec.json.encode(job.labels).decode() if job.labels else None,
-            message=job.message,
+            None,
+            self._shard(job, known),
+            job.user_id,
+            known.id,
+            known.flow,
+            job.priority,
+            lane is None or first_of_lane[job.user_id, lane] is job,
+            job.execute_at,
+            job.execute_at if hours is None else within(hours, job.execute_at),
+            job.expires_at,
+            job.schedule_id,
+            lane,
+            msgspec.json.encode(job.labels).decode() if job.labels else None,
+            job.message,
         )
+
+
+def _ref(row: JobRow, job_id: int) -> JobRef:
+    return JobRef(job_id, row.user_id, row.flow, row.priority, row.due_at, 0, row.lane, row.execute_at, row.schedule_id)
 
 
 def _first_of_lanes(jobs: Sequence[NewJob]) -> dict[tuple[int, str], NewJob]:
@@ -194,17 +192,16 @@ def _first_of_lanes(jobs: Sequence[NewJob]) -> dict[tuple[int, str], NewJob]:
     return first
 
 
-def _as_job(job: NewJob, job_id: JobId, definition_id: DefinitionId, now: datetime) -> Job:
-    hours = job.definition.policy.hours
+def _as_job(job: NewJob, row: JobRow, job_id: JobId, now: datetime) -> Job:
     return Job(
         id=job_id,
         user_id=job.user_id,
         state=JobState.CREATED,
-        definition_id=definition_id,
+        definition_id=row.definition_id,
         definition=job.definition,
         message=job.message,
         execute_at=job.execute_at,
-        due_at=job.execute_at if hours is None else within(hours, job.execute_at),
+        due_at=row.due_at,
         created_at=now,
         lane=job.lane,
         priority=job.priority,

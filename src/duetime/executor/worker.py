@@ -46,11 +46,11 @@ class Worker:
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs: what needs no waiting in line, everything else as a task."""
+        now = self._clock.now()
         for run in runs:
             kind = type(run.definition.target)
             instant = self._instant.get(kind)
             if instant is not None:
-                now = self._clock.now()
                 self._report(run, instant.run_now(run), now, now, False)
             else:
                 task = asyncio.get_running_loop().create_task(self._carry_out(run, kind))

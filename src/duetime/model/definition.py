@@ -19,6 +19,9 @@ class Definition(Struct, frozen=True):
     policy: Policy = Policy()
 
 
+PLAIN = Definition()
+"""What a job has that asks for nothing special: one object for all, told by identity."""
+
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder = msgspec.json.Decoder(Definition)
 

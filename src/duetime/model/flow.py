@@ -14,6 +14,8 @@ from duetime.model.ids import Flow, flow_of
 from duetime.model.target import HttpTarget
 
 HOST_BIT = 1 << 31
+PART = (1 << 32) - 1
+"""The bits that tell a user's flows apart; none is set in the one for jobs that nothing holds back."""
 
 
 def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flow:
@@ -37,5 +39,5 @@ def host_of(definition: Definition) -> str | None:
 
 def limited_definition(flow: int) -> int | None:
     """The definition whose limits a queue is for, if it is for one."""
-    part = flow & 0xFFFFFFFF
+    part = flow & PART
     return part if part and part < HOST_BIT else None

@@ -179,6 +179,9 @@ class Node:
                 insight=self._insight,
                 dead_letters=self._dead_letters,
                 breakers=PostgresBreakers(pool),
+                schedules=self._schedules,
+                backfill=self._backfill,
+                calendars=self._calendars,
                 accounts=self._accounts,
                 health=self._health,
             )

@@ -52,7 +52,7 @@ def serve(config: Config) -> int:
         stack.callback(listener.close)
         port = listener.getsockname()[1]
         dsn = open_database(config, data, stack)
-        given = os.environ.get("DUETIME_ADMIN_PASSWORD")
+        given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
         password = with_pool(dsn, lambda pool: _prepare(pool, data, given))
         _say_where(config, port, password)
 

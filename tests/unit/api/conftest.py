@@ -85,7 +85,8 @@ def clock() -> ManualClock:
 @pytest.fixture
 def make_services(clock: ManualClock) -> Callable[..., Services]:
     def make(**settings: Any) -> Services:
-        names = ("submit", "control", "insight", "dead_letters", "breakers", "accounts", "health")
+        engine = ("submit", "control", "insight", "dead_letters", "breakers", "accounts", "health")
+        names = (*engine, "schedules", "backfill", "calendars")
         parts = {name: Unreachable() for name in names}
         overridden = {name: settings.pop(name) for name in list(settings) if name in parts}
         return Services(settings=ApiSettings(**{"signing_key": KEY} | settings), clock=clock, **(parts | overridden))

@@ -138,6 +138,28 @@ def test_requests_are_limited_per_user(clock: ManualClock) -> None:
     rate.enter(1)
 
 
+def test_a_user_with_a_rate_of_its_own_goes_by_that(clock: ManualClock) -> None:
+    rate = RequestRate(5, clock)
+    for _ in range(2):
+        rate.enter(1, 1.0)
+    with pytest.raises(OverLimit, match="1 requests a second") as refused:
+        rate.enter(1, 1.0)
+    assert refused.value.details == {"quota": "requests_per_second", "limit": 1.0}
+    for _ in range(150):
+        rate.enter(2, 100.0)
+    rate.enter(3)
+
+
+def test_without_any_rate_nobody_is_held_up_but_those_who_have_one(clock: ManualClock) -> None:
+    rate = RequestRate(None, clock)
+    for _ in range(10_000):
+        rate.enter(1)
+    for _ in range(2):
+        rate.enter(1, 1.0)
+    with pytest.raises(OverLimit):
+        rate.enter(1, 1.0)
+
+
 def test_a_slow_rate_still_lets_the_first_request_in(clock: ManualClock) -> None:
     rate = RequestRate(0.1, clock)
     rate.enter(1)

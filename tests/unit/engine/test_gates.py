@@ -20,7 +20,7 @@ PLAIN, LIMITED, HOST = flow_of(USER), flow_of(USER, 77), flow_of(USER, HOST_BIT 
 
 
 class Floor:
-    def __init__(self, *, limit: Limit | None | bool = None, user_limit: Limit | None = None) -> None:
+    def __init__(self, *, limit: Limit | bool | None = None, user_limit: Limit | None = None) -> None:
         self.now = START + timedelta(hours=1)
         self.limit = limit
         self.backlog = Backlog()

@@ -5,13 +5,28 @@ from __future__ import annotations
 from typing import Any, Final
 
 from duetime.api.route import Route
-from duetime.api.routes import auth, bulk, dead_letters, document, health, jobs, lanes, users
+from duetime.api.routes import (
+    auth,
+    bulk,
+    calendars,
+    dead_letters,
+    document,
+    health,
+    jobs,
+    lanes,
+    schedule_runs,
+    schedules,
+    users,
+)
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
     *users.ROUTES,
     *jobs.ROUTES,
     *bulk.ROUTES,
+    *schedules.ROUTES,
+    *schedule_runs.ROUTES,
+    *calendars.ROUTES,
     *dead_letters.ROUTES,
     *lanes.ROUTES,
     *health.ROUTES,
