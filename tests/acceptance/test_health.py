@@ -6,11 +6,10 @@ import asyncio
 import os
 import signal
 from collections import Counter
-from pathlib import Path
 
 from acceptance.conftest import StartDuetime
 from harness.calls import JOBS, Api, calling
-from harness.process import DuetimeProcess
+from harness.process import DuetimeProcess, command_of
 from harness.waiting import eventually
 
 
@@ -25,11 +24,7 @@ async def not_ready(api: Api) -> list[str]:
 
 def backends(process: DuetimeProcess) -> list[int]:
     """The server processes behind Duetime's connections."""
-    return [
-        pid
-        for pid in process.descendants()
-        if b"postgres: duetime duetime" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return [pid for pid in process.descendants() if b"postgres: duetime duetime" in command_of(pid)]
 
 
 async def test_a_serving_node_is_alive_and_ready(anyone: Api) -> None:

@@ -6,19 +6,17 @@ import asyncio
 import os
 import signal
 from collections import Counter
-from pathlib import Path
 
 from acceptance.conftest import StartDuetime
 from harness.calls import Api, calling
-from harness.process import DuetimeProcess
+from harness.process import DuetimeProcess, command_of
 from harness.sink import Sink
 from harness.waiting import eventually, wait_for_end
 
 
 def peers(process: DuetimeProcess) -> list[int]:
     """The node processes below the one that was started."""
-    below = [(pid, Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")) for pid in process.descendants()]
-    return [pid for pid, command in below if b"node" in command]
+    return [pid for pid in process.descendants() if b"node" in command_of(pid).split(b"\0")]
 
 
 async def executors(url: str, token: str, ids: list[int]) -> Counter[str]:

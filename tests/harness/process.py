@@ -41,6 +41,8 @@ class DuetimeProcess:
         self._lines: list[str] = []
         self._news = threading.Condition()
         self._ended = False
+        self._started_at_line = 0
+        self._left: list[int] = []
 
     @property
     def pid(self) -> int:
@@ -122,7 +124,7 @@ class DuetimeProcess:
 
     def kill(self) -> None:
         """`kill -9`, and the end of all that it started: PostgreSQL and the peers end by themselves."""
-        below = self.descendants()
+        self._left = below = self.descendants()
         self.signal(signal.SIGKILL)
         self.wait()
         for pid in below:
@@ -138,16 +140,16 @@ class DuetimeProcess:
         if self._process is None:
             return
         if self.running:
-            below = self.descendants()
+            self._left = self.descendants()
             self.signal(signal.SIGTERM)
             try:
                 self._process.wait(15.0)
             except subprocess.TimeoutExpired:
                 self._process.kill()
                 self._process.wait()
-            for pid in below:
-                if not wait_for_end(pid, 15.0):
-                    os.kill(pid, signal.SIGKILL)
+        for pid in self._left:
+            if not wait_for_end(pid, 15.0):
+                os.kill(pid, signal.SIGKILL)
         if self._reader is not None:
             self._reader.join(5.0)
 
@@ -188,6 +190,14 @@ def running_duetime(*options: str, env: Mapping[str, str] | None = None) -> Iter
             yield process.start()
         finally:
             process.clean_up()
+
+
+def command_of(pid: int) -> bytes:
+    """The command line of a process; nothing once it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def _descendants(pid: int) -> list[int]:

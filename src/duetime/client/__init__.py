@@ -4,12 +4,16 @@ from duetime.client.answers import Breaker, Chosen, DeadLetter, Job, Lane, LaneC
 from duetime.client.client import Client
 from duetime.client.dead_letters import DeadLetterFilter
 from duetime.client.errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from duetime.client.schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
 from duetime.client.spec import JobSpec
 from duetime.client.sync import SyncClient
 
 __all__ = [
     "ApiError",
+    "Applied",
+    "Backfilled",
     "Breaker",
+    "Calendar",
     "Chosen",
     "Client",
     "ConnectionLost",
@@ -20,7 +24,10 @@ __all__ = [
     "Lane",
     "LaneChange",
     "NotLoggedIn",
+    "Preview",
     "Run",
+    "Schedule",
+    "ScheduleRecord",
     "SyncClient",
     "Token",
     "Unreachable",

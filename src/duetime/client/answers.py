@@ -65,6 +65,8 @@ class Job(Struct, frozen=True, omit_defaults=True):
     limit: dict[str, Any] | None = None
     hours: dict[str, Any] | None = None
     breaker: bool | None = None
+    schedule_id: int | None = None
+    nominal: datetime | None = None
 
     @property
     def finished(self) -> bool:

@@ -12,6 +12,7 @@ from duetime.client.answers import Created, Job, Run, Token, User
 from duetime.client.dead_letters import DeadLetterCalls
 from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
+from duetime.client.schedules import ScheduleCalls
 from duetime.client.session import Session
 from duetime.client.spec import (
     Duration,
@@ -33,7 +34,7 @@ JOBS = "/api/v1/me/jobs"
 FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 
-class Client(DeadLetterCalls, LaneCalls, UserCalls):
+class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
     """A program's way to a Duetime server: use it as `async with Client(url) as client`.
 
     Lost connections are tried again where that can do no harm: reading, and creating a job, which

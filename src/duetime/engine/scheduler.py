@@ -86,7 +86,7 @@ class Scheduler:
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
             self._beside(self._fill(now))
-        while self._pick.waiting and self._launching < WIDTH:
+        while self._launching < WIDTH:
             picked = self._pick.take(min(BATCH, self._bus.room() - self._reserved), now)
             if not picked:
                 break

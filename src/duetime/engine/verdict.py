@@ -38,7 +38,7 @@ def verdict(
     cancelled: bool,
     chance: float,
 ) -> Verdict:
-    """Decide. `attempt` counts this life's attempts with the one that just ended; `chance` in [0, 1) spreads retries."""
+    """Decide. `attempt` counts this life's attempts with the one just ended; `chance` in [0, 1) spreads retries."""
     if outcome.state is JobState.SUCCEEDED:
         return Verdict(JobState.SUCCEEDED)
     if outcome.state is JobState.CANCELLED or cancelled:

@@ -26,6 +26,7 @@ from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.node import Node
+from duetime.wiring.parent import end_with_parent
 from duetime.wiring.roles import check_roles
 from duetime.wiring.supervisor import supervise
 from duetime.wiring.web import bind
@@ -39,6 +40,7 @@ class NodeOrder(msgspec.Struct, frozen=True):
     config: Config
     dsn: str
     port: int
+    parent: int
 
 
 def serve(config: Config) -> int:
@@ -65,13 +67,14 @@ def serve(config: Config) -> int:
         reserved = bind(config.host, port, shared=True)
         stack.callback(reserved.close)
         signing_key(data)
-        order = msgspec.json.encode(NodeOrder(config, dsn, port), enc_hook=str)
+        order = msgspec.json.encode(NodeOrder(config, dsn, port, os.getpid()), enc_hook=str)
         return supervise(order, config.processes, config.grace, announce)
 
 
 def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
     """One process of several, as ordered by the parent."""
     order = msgspec.json.decode(order_text, type=NodeOrder, dec_hook=lambda kind, value: kind(value))
+    end_with_parent(order.parent)
     logs.configure(order.config.log_level, order.config.log_format)
     listener = bind(order.config.host, order.port, shared=True)
     return _run_here(order.config, order.dsn, listener, signing_key(order.config.data), announce)

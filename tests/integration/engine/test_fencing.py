@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator
 
 import asyncpg
 import pytest
-from harness.engine import Engine
 
 from duetime.clock.manual import ManualClock
 from duetime.model.definition import Definition
@@ -16,6 +15,7 @@ from duetime.model.job import JobEdit
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
 from duetime.store.port import Launch
+from harness.engine import Engine
 
 
 @pytest.fixture
@@ -94,7 +94,8 @@ async def test_fencing_waits_for_a_launch_that_is_being_committed(two: tuple[Eng
 async def test_a_shard_cannot_change_hands_without_a_higher_term(engine: Engine) -> None:
     with pytest.raises(asyncpg.RaiseError, match="higher term"):
         await engine.pool.run(
-            "WITH n AS (INSERT INTO nodes (name, roles, version, joined_at) VALUES ('x', '{}', '0', now()) RETURNING id)"
+            "WITH n AS (INSERT INTO nodes (name, roles, version, joined_at) VALUES ('x', '{}', '0', now())"
+            " RETURNING id)"
             " UPDATE shards SET owner = (SELECT id FROM n) WHERE shard = 5"
         )
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from harness.engine import Engine
-
 from duetime.model.definition import Definition
 from duetime.model.outcome import SUCCEEDED, Outcome, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
+from harness.engine import Engine
 
 ONCE = Retry(max_attempts=1)
 SLOW_RETRY = Retry(max_attempts=2, backoff="fixed", base=30.0, jitter="none")

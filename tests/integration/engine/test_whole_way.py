@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from itertools import pairwise
 
 import pytest
-from harness.engine import Engine
 
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, NotFound
@@ -13,6 +13,7 @@ from duetime.model.job import JobEdit, JobFilter
 from duetime.model.outcome import CANCELLED, HttpResponse, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
+from harness.engine import Engine
 
 
 def policy(**more: object) -> Definition:
@@ -105,7 +106,7 @@ async def test_a_failure_is_retried_with_backoff_and_each_run_recorded(engine: E
     runs = await engine.insight.runs(user, job_id)
     assert [run.attempt for run in runs] == [1, 2, 3]
     assert [run.state for run in runs] == [JobState.FAILED, JobState.FAILED, JobState.DEAD]
-    assert [(b.due_at - a.due_at).total_seconds() for a, b in zip(runs, runs[1:], strict=False)] == [10.0, 10.0]
+    assert [(b.due_at - a.due_at).total_seconds() for a, b in pairwise(runs)] == [10.0, 10.0]
     assert runs[0].response == response
 
 

@@ -108,7 +108,7 @@ ROUTES = (
         answer=list[RecordView],
         paged=True,
         tag="schedules",
-        description="Newest first: jobs, and instants that were skipped, with the reason. One record may stand for many.",
+        description="Newest first: jobs, and skipped instants with the reason. One record may stand for many.",
     ),
     Route(
         "POST",

@@ -18,7 +18,7 @@ WITH chosen AS (
 INSERT INTO jobs (id, user_id, definition_id, priority, attempt, base_attempt, ready, flow, execute_at, due_at,
                   created_at, schedule_id, lane, labels, result, message)
 SELECT g.id, g.user_id, g.definition_id, g.priority, g.attempt, g.attempt, g.lane IS NULL, f.flow, g.execute_at,
-       $3::timestamptz + make_interval(secs => $4 * (row_number() OVER (ORDER BY g.ord) - 1)),
+       $3::timestamptz + make_interval(secs => $4::float8 * (row_number() OVER (ORDER BY g.ord) - 1)),
        g.created_at, g.schedule_id, g.lane, g.labels, g.result, g.message
 FROM gone g JOIN unnest($5::int[], $6::bigint[]) AS f(definition_id, flow) ON f.definition_id = g.definition_id
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id

@@ -1,0 +1,1 @@
+"""One benchmark a file: each has NAME, TITLE and `run(bench)`."""
