@@ -21,7 +21,6 @@ async def drained(
         before = await api.finished()
         bench.say(f"submitting {count:,} jobs")
         await submit()
-        await database.execute("CHECKPOINT")
         async with server.scheduler(*options):
             await api.until_finished(before + count, bench.say)
         found = await span(database, since)

@@ -99,6 +99,7 @@ CREATE TABLE jobs (
     attempt smallint NOT NULL DEFAULT 0 CHECK (attempt >= 0),
     base_attempt smallint NOT NULL DEFAULT 0, -- attempts that an earlier, redriven life used up
     ready boolean NOT NULL,
+    timed boolean NOT NULL DEFAULT true, -- false: due when it came in, so the look-ahead has nothing to look for
     parked job_state CHECK (parked IN ('dead', 'suspended')),
     flow bigint NOT NULL,
     execute_at timestamptz NOT NULL,
@@ -113,8 +114,8 @@ CREATE TABLE jobs (
     PRIMARY KEY (user_id, id),
     CHECK (parked IS NULL OR NOT ready)
 );
--- What comes due, for everyone: the look-ahead.
-CREATE INDEX jobs_due ON jobs (due_at, id) WHERE ready;
+-- What comes due, for everyone: the look-ahead. Work for now is left out: whoever stored it announced it.
+CREATE INDEX jobs_due ON jobs (due_at, id) WHERE ready AND timed;
 -- What is due within one queue, in the order in which it goes: the backlog.
 CREATE INDEX jobs_flow ON jobs (flow, priority DESC, due_at, id) WHERE ready;
 -- A lane in its order. Retries move due_at, never the place in the lane.

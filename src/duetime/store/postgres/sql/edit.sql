@@ -4,6 +4,7 @@ SET execute_at = coalesce($3::timestamptz, execute_at),
     due_at = coalesce($4::timestamptz, $3::timestamptz, due_at),
     message = coalesce($5::text, message),
     definition_id = coalesce($6::int, definition_id),
+    timed = true,
     flow = coalesce($7::bigint, flow),
     priority = coalesce($8::smallint, priority),
     expires_at = coalesce($9::timestamptz, expires_at)

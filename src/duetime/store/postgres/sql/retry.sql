@@ -10,7 +10,7 @@ WITH done AS (
               d.state::job_state, d.started_at, d.finished_at, d.result, d.next_at, d.park
 ), again AS (
     UPDATE jobs j
-    SET attempt = r.attempt, due_at = r.next_at, ready = NOT r.park,
+    SET attempt = r.attempt, due_at = r.next_at, timed = true, ready = NOT r.park,
         parked = CASE WHEN r.park THEN 'dead'::job_state END, result = r.result
     FROM released r, jobs before
     WHERE j.user_id = r.user_id AND j.id = r.job_id AND before.user_id = r.user_id AND before.id = r.job_id

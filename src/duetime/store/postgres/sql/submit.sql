@@ -7,9 +7,9 @@ WITH given AS MATERIALIZED (
     FROM unnest($1::job_row[]) WITH ORDINALITY AS t(taken_id, shard, user_id, definition_id, flow, priority, ready,
          execute_at, due_at, expires_at, schedule_id, lane, labels, message, ord)
 ), stored AS (
-    INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,
+    INSERT INTO jobs (id, user_id, definition_id, priority, timed, ready, flow, execute_at, due_at, created_at,
                       expires_at, schedule_id, lane, labels, message)
-    SELECT g.id, g.user_id, g.definition_id, g.priority,
+    SELECT g.id, g.user_id, g.definition_id, g.priority, g.due_at > $2,
            g.ready AND (g.lane IS NULL OR NOT EXISTS (
                SELECT FROM jobs e WHERE e.user_id = g.user_id AND e.lane = g.lane
                                     AND (e.execute_at, e.id) < (g.execute_at, g.id))),
