@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+import sys
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -10,6 +13,7 @@ import pytest
 
 from duetime.client import Client, DeadLetterFilter
 from harness.calls import Api
+from harness.process import environment
 from harness.sink import Sink, SinkAnswer
 from harness.waiting import eventually
 
@@ -38,6 +42,7 @@ async def test_a_job_that_failed_for_good_is_found_by_what_it_is(ada: Api, sink:
     assert await found(ada) == sorted([first, second, parked], reverse=True)
     assert await found(ada, error="503 SERVICE") == [first]
     assert await found(ada, error="410") == sorted([second, parked], reverse=True)
+    assert await found(ada, error="http_410") == sorted([second, parked], reverse=True)
     assert await found(ada, error="%") == []
     assert await found(ada, ordering_key="k 2") == [parked]
     definition = (await ada.job(first))["definition_id"]
@@ -200,3 +205,38 @@ async def test_the_client_does_all_of_it(ada: Api, sink: Sink, path: str) -> Non
         assert (await ada.until(ids[0]))["status"] == "succeeded"
         assert (await client.discard([ids[1]])).ids == [ids[1]]
         assert [job.id async for job in client.dead_letters()] == [ids[2]]
+
+
+async def duetime(api: Api, *args: object) -> list[Any]:
+    """What a command prints as JSON; it must exit with 0."""
+    command = [sys.executable, "-m", "duetime", *map(str, args), "--json"]
+    env = environment(DUETIME_URL=api.url, DUETIME_TOKEN=api.token or "")
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        *command, env=env, stdout=pipe, stderr=pipe, stdin=asyncio.subprocess.DEVNULL
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    return [json.loads(line) for line in out.splitlines()]
+
+
+async def test_the_command_line_does_all_of_it(ada: Api, admin: Api, sink: Sink, path: str) -> None:
+    ids = await die(ada, await sink.rule(path, SinkAnswer(503)), 2)
+    (parked,) = await die(ada, await sink.rule(path, SinkAnswer(503)), ordering_key="a/b")
+    assert [job["id"] for job in await duetime(ada, "dead-letters", "list", "--error", "http_503")] == [
+        parked,
+        *ids[::-1],
+    ]
+    assert (await duetime(ada, "lanes", "list", "--blocked"))[0]["head"] == parked
+    assert (await duetime(ada, "lanes", "skip", "a/b"))[0] == {"ids": [parked], "lane": None}
+    await sink.rule(path, SinkAnswer(200))
+    assert (await duetime(ada, "dead-letters", "redrive", "--error", "503", "--yes"))[0]["ids"] == sorted(
+        [parked, *ids]
+    )
+    for job_id in (parked, *ids):
+        assert (await ada.until(job_id))["status"] == "succeeded"
+    assert await duetime(ada, "breakers") == []
+    settings = ("--weight", 2, "--rate", "600/minute", "--quota-pending", 50, "--pin", "1-3")
+    (user,) = await duetime(admin, "users", "set", ada.user["id"], *settings)
+    assert (user["job_weight"], user["limits"]["per"], user["quotas"]["pending_jobs"]) == (2.0, "minute", 50)
+    assert user["distribution"]["shards"] == [1, 2, 3]

@@ -142,7 +142,7 @@ async def _lateness(process: DuetimeProcess, due: dict[int, datetime]) -> list[f
 
     connection = await asyncpg.connect(f"postgresql://duetime@/duetime?host={process.data / 'postgres'}")
     try:
-        rows = await connection.fetch("SELECT job_id, launched_at FROM history WHERE job_id = ANY($1)", list(due))
+        rows = await connection.fetch("SELECT id, launched_at FROM history WHERE id = ANY($1)", list(due))
     finally:
         await connection.close()
-    return sorted((row["launched_at"] - due[row["job_id"]]).total_seconds() * 1000 for row in rows)
+    return sorted((row["launched_at"] - due[row["id"]]).total_seconds() * 1000 for row in rows)

@@ -37,7 +37,8 @@ ErrorText = Annotated[
     Meta(
         min_length=1,
         max_length=255,
-        description="Only those whose reason contains this, in capitals or not.",
+        description="Only those whose reason contains this (capitals make no difference), or whose last failure is of "
+        "this class, such as `timeout` or `http_503`.",
         extra_json_schema=_NO_NUL,
     ),
 ]

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 dead_letters = typer.Typer(no_args_is_help=True, help="Jobs that failed for good: redrive or discard.", epilog=EPILOG)
 
 Ids = Annotated[list[int] | None, typer.Argument(metavar="[ID...]", help="The jobs' ids.", show_default=False)]
-Error = Annotated[str | None, typer.Option(help="Only those whose reason contains this.")]
+Error = Annotated[
+    str | None, typer.Option(help="Only those whose reason has this, or of this class (timeout, http_503).")
+]
 Definition = Annotated[int | None, typer.Option(min=1, help="Only those of this definition, by its id.")]
 From = Annotated[str | None, typer.Option("--from", metavar="INSTANT", help="Only those that ended then or later.")]
 To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that ended before this.")]

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import check, cron, login, migrate, node, up
+from duetime.cli import carry, check, cron, login, migrate, node, up
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
@@ -16,6 +16,7 @@ from duetime.cli.lanes import BREAKERS_EXAMPLES, breakers, lanes
 from duetime.cli.options import AsJson
 from duetime.cli.output import print_json, print_line
 from duetime.cli.root import Root
+from duetime.cli.schedules import schedules
 from duetime.cli.users import users
 
 app = typer.Typer(
@@ -42,6 +43,10 @@ app.command("node", hidden=True)(node.node)
 app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 app.add_typer(jobs, name="jobs")
+app.add_typer(schedules, name="schedules")
+app.command("apply", epilog=carry.APPLY_EXAMPLES, no_args_is_help=True)(carry.apply)
+app.add_typer(carry.import_, name="import")
+app.add_typer(carry.export, name="export")
 app.add_typer(dead_letters, name="dead-letters")
 app.add_typer(lanes, name="lanes")
 app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)

@@ -82,7 +82,8 @@ class ScheduleCalls(Calls):
 
     async def preview_schedule(self, schedule_id: int, *, n: int = 10, from_: datetime | None = None) -> list[Preview]:
         """What is to come of a schedule."""
-        params = {"n": str(n)} | ({} if from_ is None else {"from": with_offset("from_", from_).isoformat()})
+        with_offset("from_", from_)
+        params = {"n": str(n)} | ({} if from_ is None else {"from": from_.isoformat()})
         answer = await self._session.call("GET", f"{SCHEDULES}/{schedule_id}/preview", params=params, safe=True)
         return self._read(answer, list[Preview])
 
@@ -141,4 +142,6 @@ def _plain(fields: Mapping[str, Any]) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
-    return with_offset(name, value) if isinstance(value, datetime) else value
+    if isinstance(value, datetime):
+        with_offset(name, value)
+    return value

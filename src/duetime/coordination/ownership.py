@@ -95,7 +95,7 @@ class Ownership:
         for shard, term in taken.items():
             self.terms[shard], self.held[shard] = term, True
         if taken:
-            log.info("took shards", node=self.node, taken=len(taken), held=self.count)
+            log.debug("took shards", node=self.node, taken=len(taken), held=self.count)
             self.on_change()
 
     async def _give_back(self, shards: list[int]) -> None:
@@ -105,7 +105,7 @@ class Ownership:
         if self.before_release:
             await self.before_release()
         await self._coordinator.release(self.node, shards)
-        log.info("gave shards back", node=self.node, given=len(shards), held=self.count)
+        log.debug("gave shards back", node=self.node, given=len(shards), held=self.count)
         self.on_change()
 
     def _drop(self, shards: Sequence[int]) -> None:

@@ -100,6 +100,7 @@ async def _run_node(node: Node, announce: Callable[[], None]) -> int:
     _calm_the_collector()
     announce()
     await asked.wait()
+    log.info("stopping: what is open is finished or handed back")
     await node.stop()
     return 0
 
@@ -114,7 +115,7 @@ def _calm_the_collector() -> None:
 async def _prepare(pool: Pool, data: Path, given: str | None) -> str | None:
     """Migrate, and make the first administrator; its password if it was generated."""
     for name in await apply_migrations(pool):
-        log.info("applied migration", name=name)
+        log.debug("applied migration", name=name)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
     await clock.measure()
 

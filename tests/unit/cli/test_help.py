@@ -20,13 +20,16 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 
 
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
-GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",)]
+GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("import",), ("export",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers"),
+        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply"),
+        *("import crontab", "export crontab", "export yaml"),
+        *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
+        *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),

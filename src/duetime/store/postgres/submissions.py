@@ -11,6 +11,9 @@ from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
+CHUNK = 1000
+"""Rows in one statement: a batch of ten thousand would keep the event loop busy for a tenth of a second."""
+
 
 class PostgresSubmit:
     """`SubmitStore` on PostgreSQL."""
@@ -26,8 +29,14 @@ class PostgresSubmit:
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""
-        async with self._pool.acquired() as connection:
-            return await _insert(connection, rows, now)
+        if len(rows) <= CHUNK:
+            async with self._pool.acquired() as connection:
+                return await _insert(connection, rows, now)
+        stored: list[Stored] = []
+        async with self._pool.transaction() as connection:
+            for at in range(0, len(rows), CHUNK):
+                stored += await _insert(connection, rows[at : at + CHUNK], now)
+        return stored
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
         """Store jobs that carry idempotency keys."""

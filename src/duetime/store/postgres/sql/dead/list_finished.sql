@@ -4,7 +4,8 @@ SELECT id, user_id, definition_id, priority, attempt AS attempts, 'dead' AS stat
        false AS cancel
 FROM history
 WHERE user_id = $1 AND id < $2 AND state = 'dead'
-  AND ($3::text IS NULL OR strpos(lower(reason), lower($3)) > 0)
+  AND ($3::text IS NULL OR strpos(lower(reason), lower($3)) > 0
+       OR result::jsonb #>> '{failure,kind}' = lower($3))
   AND ($4::int IS NULL OR definition_id = $4)
   AND ($5::timestamptz IS NULL OR finished_at >= $5)
   AND ($6::timestamptz IS NULL OR finished_at < $6)

@@ -1,0 +1,207 @@
+"""`duetime apply`, `duetime import crontab` and `duetime export`: schedules from files and to files."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from duetime.cli.exits import EPILOG, Usage
+from duetime.cli.options import AsJson, Server
+from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.session import call
+
+if TYPE_CHECKING:
+    from duetime.cli.crontab_file import Carried, LeftBehind
+    from duetime.client import Applied, Client, Schedule
+
+APPLY_EXAMPLES = """The file has a list 'schedules', each as the API takes it. Shows first what would change, and asks;
+with --json and without --yes it only shows.
+
+\b
+Examples:
+  duetime apply schedules.yaml
+  duetime apply schedules.yaml --yes"""
+
+import_ = typer.Typer(no_args_is_help=True, help="Bring schedules in from elsewhere.", epilog=EPILOG)
+export = typer.Typer(no_args_is_help=True, help="Write schedules out.", epilog=EPILOG)
+
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
+
+
+def apply(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML or JSON; - is stdin.", show_default=False)],
+    yes: Yes = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make schedules, found by name, what a file says."""
+    carry_out(_read_yaml(file), server, yes=yes, as_json=as_json)
+
+
+@import_.command(
+    "crontab",
+    epilog="""A line becomes a schedule if its command is a plain curl of one URL; all others are listed with
+the reason. Names are made from the line's number, so that a repeat changes what it made.
+
+\b
+Examples:
+  duetime import crontab mycrontab --zone Europe/Riga
+  duetime import crontab /etc/crontab --system --zone UTC --yes""",
+    no_args_is_help=True,
+)
+def import_crontab(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="As `crontab -l` shows it; - is stdin.")],
+    zone: Annotated[str | None, typer.Option(metavar="ZONE", help="The zone of the crontab's machine.")] = None,
+    system: Annotated[
+        bool, typer.Option("--system", help="Lines have a user before the command.", show_default=False)
+    ] = False,
+    prefix: Annotated[str, typer.Option(help="What the names begin with.")] = "crontab-",
+    yes: Yes = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bring a crontab's lines in as schedules; what cannot be carried over is listed."""
+    from duetime.cli.crontab_file import Carried, LeftBehind, read_crontab
+
+    lines = read_crontab(_text(file), prefix=prefix, system=system, zone=zone)
+    carried = [line for line in lines if isinstance(line, Carried)]
+    left = [line for line in lines if isinstance(line, LeftBehind)]
+    if as_json:
+        for line in left:
+            print_json({"line": line.line, "carried": False, "text": line.text, "reason": line.reason})
+    else:
+        _show_lines(carried, left)
+    if carried:
+        carry_out([line.schedule for line in carried], server, yes=yes, as_json=as_json)
+
+
+def _show_lines(carried: list[Carried], left: list[LeftBehind]) -> None:
+    if left:
+        print_line(f"Not carried over ({len(left)}):")
+        print_table(("line", "reason", "text"), [(line.line, line.reason, line.text) for line in left])
+        print_line("")
+    print_line(f"Carried over: {len(carried)} lines.")
+
+
+@export.command(
+    "yaml",
+    epilog="""Credentials are not shown by the server: they stand as (hidden), and must be put in again.
+
+\b
+Examples:
+  duetime export yaml > schedules.yaml""",
+)
+def export_yaml(server: Server = None, as_json: AsJson = False) -> None:
+    """Write your schedules as `duetime apply` reads them."""
+    import yaml
+
+    entries = [as_entry(schedule) for schedule in _all(server)]
+    if as_json:
+        print_json({"schedules": entries})
+    else:
+        sys.stdout.write(yaml.safe_dump({"schedules": entries}, sort_keys=False, allow_unicode=True))
+
+
+@export.command(
+    "crontab",
+    epilog="""What a crontab cannot say stands in it as a comment, with the reason.
+
+\b
+Examples:
+  duetime export crontab > mycrontab""",
+)
+def export_crontab(server: Server = None, as_json: AsJson = False) -> None:
+    """Write your schedules as a crontab."""
+    from duetime.cli.crontab_export import crontab_lines
+
+    lines = crontab_lines(_all(server))
+    if as_json:
+        print_json({"lines": lines})
+    else:
+        for line in lines:
+            print_line(line)
+
+
+def carry_out(entries: list[Any], server: str | None, *, yes: bool, as_json: bool) -> None:
+    """Show what schedules would become, ask, and do it."""
+
+    async def work(client: Client) -> list[Applied]:
+        plan = await client.apply_schedules(entries, dry_run=True)
+        changing = [one for one in plan if one.action != "keep"]
+        if as_json and not yes:
+            return plan
+        if not as_json:
+            rows = [(one.action, one.name, ", ".join(one.changes)) for one in plan]
+            print_table(("action", "schedule", "differs in"), rows)
+        if not changing:
+            return plan
+        if not yes:
+            typer.confirm(f"Create or change {len(changing)} schedules?", abort=True, err=True)
+        return await client.apply_schedules(entries)
+
+    done = call(server, work)
+    if as_json:
+        for one in done:
+            print_json(one)
+    else:
+        made, changed = (sum(one.action == action for one in done) for action in ("create", "change"))
+        print_line(f"Created {made}, changed {changed}, kept {len(done) - made - changed}.")
+
+
+def as_entry(schedule: Schedule) -> dict[str, Any]:
+    """A schedule as the API takes it, without what is as it would be anyway."""
+    import msgspec
+
+    shown: dict[str, Any] = msgspec.to_builtins(schedule)
+    outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
+    usual = {
+        "zone": "UTC",
+        "window_policy": "move",
+        "misfire": {},
+        "overlap": "skip",
+        "target": {"kind": "log"},
+        "priority": 5,
+        "timeout": 60.0,
+        "delivery": "at_least_once",
+        "on_failure": "block",
+        "labels": {},
+        "breaker": True,
+    }
+    kept = {name: value for name, value in shown.items() if name not in outputs and value is not None}
+    if kept.get("hours") == {"window": kept.get("window"), "zone": kept.get("zone", "UTC")}:
+        del kept["hours"]
+    return {name: value for name, value in kept.items() if name not in usual or value != usual[name]}
+
+
+def _all(server: str | None) -> list[Schedule]:
+    async def work(client: Client) -> list[Schedule]:
+        return [one async for one in client.schedules()]
+
+    return call(server, work)
+
+
+def _read_yaml(file: Path) -> list[Any]:
+    import yaml
+
+    try:
+        document = yaml.safe_load(_text(file))
+    except yaml.YAMLError as error:
+        raise Usage(f"{file} is not valid YAML: {' '.join(str(error).split())}.") from None
+    entries = document.get("schedules") if isinstance(document, dict) else None
+    if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
+        raise Usage(f"{file} must have a list 'schedules', such as: schedules: [{{name: report, cron: '0 2 * * *'}}].")
+    return entries
+
+
+def _text(file: Path) -> str:
+    if str(file) == "-":
+        return sys.stdin.read()
+    try:
+        return file.read_text("utf-8")
+    except OSError as error:
+        raise Usage(f"{file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Usage(f"{file} is not text in UTF-8.") from None

@@ -1,0 +1,134 @@
+"""A plain `curl` of one URL as an HTTP target, and back."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+from duetime.model.errors import DuetimeError
+
+_SHELL = re.compile(r"[|&;<>()`$*?\[\]{}~\\!#]")
+_SILENT = re.compile(r"\s*(?:>\s*/dev/null(?:\s+2>\s*&1)?|&>\s*/dev/null|2>\s*/dev/null)\s*$")
+_IGNORED = {
+    "-s",
+    "--silent",
+    "-S",
+    "--show-error",
+    "-f",
+    "--fail",
+    "-sS",
+    "-fsS",
+    "-sf",
+    "-fs",
+    "-sSf",
+    "-fsSL",
+    "-sSL",
+}
+_FOLLOWS = {"-L", "--location", "-fsSL", "-sSL"}
+_DATA = {"-d", "--data", "--data-raw", "--data-binary", "--data-ascii"}
+_FORM = "application/x-www-form-urlencoded"
+_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
+_REDIRECTS = 10
+
+
+class NotCarried(DuetimeError):
+    """This cannot be carried over."""
+
+    code = "not_carried_over"
+
+
+def curl_target(command: str) -> dict[str, Any]:
+    """The message and the target that a command stands for; `NotCarried` unless it is a plain `curl` of one URL."""
+    plain = _SILENT.sub("", command)
+    try:
+        words = shlex.split(plain)
+    except ValueError:
+        raise NotCarried("The command's quotes do not match.") from None
+    if not words or words[0].rsplit("/", 1)[-1] != "curl":
+        raise NotCarried("It runs a program: this release has no target for that, only for HTTP requests.")
+    if _SHELL.search(_unquoted(plain)):
+        raise NotCarried("It needs a shell: only a plain curl of one URL can be carried over.")
+    return _request(words[1:])
+
+
+def _unquoted(command: str) -> str:
+    """What a shell would look at: without single quotes and what is in them; in double quotes only `$` and backticks."""
+    without = re.sub(r"'[^']*'", "", command)
+    return re.sub(r'"([^"]*)"', lambda match: re.sub(r"[^$`\\]", "", match[1]), without)
+
+
+def _request(words: list[str]) -> dict[str, Any]:
+    urls: list[str] = []
+    data: list[str] = []
+    target: dict[str, Any] = {"kind": "http"}
+    headers: dict[str, str] = {}
+    more: dict[str, Any] = {}
+    left = iter(words)
+    for word in left:
+        if word in _FOLLOWS:
+            target["follow_redirects"] = _REDIRECTS
+        if word in _IGNORED or word in _FOLLOWS:
+            continue
+        if not word.startswith("-"):
+            urls.append(word)
+            continue
+        name, value = _option(word, left)
+        if name in ("-X", "--request"):
+            target["method"] = value
+        elif name in ("-H", "--header"):
+            header, colon, text = value.partition(":")
+            if not colon:
+                raise NotCarried(f"The header '{value}' has no value.")
+            headers[header.strip()] = text.strip()
+        elif name in _DATA:
+            if value.startswith("@") and name != "--data-raw":
+                raise NotCarried("Its body is in a file, which the server does not have.")
+            data.append(value)
+        elif name in ("-m", "--max-time"):
+            more["timeout"] = value
+        elif name in ("-u", "--user") and ":" in value:
+            user, _, password = value.partition(":")
+            target["auth"] = {"type": "basic", "username": user, "password": password}
+        elif not (name in ("-o", "--output") and value == "/dev/null"):
+            raise NotCarried(f"curl's option {name} has no counterpart.")
+    return _put_together(urls, data, target, headers, more)
+
+
+def _option(word: str, left: Iterator[str]) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if word.startswith("--"):
+        pass
+    elif len(word) > 2:
+        name, equals, value = word[:2], "=", word[2:]
+    if not equals:
+        value = next(left, "")
+    if not value:
+        raise NotCarried(f"curl's option {name} has no counterpart.")
+    return name, value
+
+
+def _put_together(
+    urls: list[str], data: list[str], target: dict[str, Any], headers: dict[str, str], more: dict[str, Any]
+) -> dict[str, Any]:
+    if len(urls) != 1:
+        raise NotCarried(f"It has {len(urls)} URLs: only a curl of one can be carried over.")
+    url = urls[0] if "://" in urls[0] else f"http://{urls[0]}"
+    method = target.pop("method", "POST" if data else "GET")
+    if method not in _METHODS or not url.startswith(("http://", "https://")):
+        raise NotCarried(f"{method} of {url} is not an HTTP request that a target can make.")
+    if data and not any(name.lower() == "content-type" for name in headers):
+        headers["Content-Type"] = _FORM
+    target |= {"url": url, "method": method} | ({"headers": headers} if headers else {})
+    return {"message": "&".join(data), "target": target, **more}
+
+
+def curl_command(message: str, target: dict[str, Any]) -> str:
+    """The `curl` that does what an HTTP target does, as it stands in a crontab."""
+    words = ["curl", "-fsS", "-X", str(target.get("method", "POST"))]
+    for name, value in (target.get("headers") or {}).items():
+        words += ["-H", f"{name}: {value}"]
+    if message:
+        words += ["--data-raw", message]
+    return shlex.join([*words, str(target["url"])]).replace("%", "\\%")

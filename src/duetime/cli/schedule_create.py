@@ -1,0 +1,161 @@
+"""`duetime schedules create` and `duetime schedules edit`: what a schedule is to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from duetime.cli.options import AsJson, ServerOnly
+from duetime.cli.output import instant, print_json, print_line
+from duetime.cli.parsing import http_target, pairs
+from duetime.cli.parsing import instant as parse_instant
+from duetime.cli.session import call
+
+if TYPE_CHECKING:
+    from duetime.client import Client, Schedule
+
+CREATE_EXAMPLES = """Give at least one of --cron, --every, --at and --rrule; without --url the message goes to the log.
+
+\b
+Examples:
+  duetime schedules create report --cron "30 2 * * *" --zone Europe/Riga --url https://example.com/report
+  duetime schedules create poll --every 15m --message "poll at {{nominal}}"
+  duetime schedules create twice --cron "0 9 * * MON" --cron "0 17 * * FRI" --overlap queue"""
+
+EDIT_EXAMPLES = """What is not given stays.
+
+\b
+Examples:
+  duetime schedules edit 7 --cron "0 3 * * *"
+  duetime schedules edit 7 --misfire skip --message "later\""""
+
+ScheduleId = Annotated[int, typer.Argument(metavar="ID", help="The schedule's id.", show_default=False)]
+Cron = Annotated[list[str] | None, typer.Option(metavar="EXPR", help="A cron expression; may be repeated.")]
+Every = Annotated[str | None, typer.Option(metavar="DURATION", help="An interval, such as 15m.")]
+At = Annotated[list[str] | None, typer.Option(metavar="INSTANT", help="An instant; may be repeated.")]
+Rrule = Annotated[str | None, typer.Option(metavar="RULE", help="A recurrence rule of RFC 5545.")]
+Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Whose clocks are meant. Default: UTC.")]
+Dst = Annotated[str | None, typer.Option(metavar="POLICY", help="vixie, literal, skip_once or shift.")]
+CalendarName = Annotated[str | None, typer.Option(metavar="NAME", help="A calendar of yours.")]
+Window = Annotated[str | None, typer.Option(metavar="HOURS", help="Such as 'MON-FRI 09:00-17:00'.")]
+WindowPolicy = Annotated[Literal["move", "skip"] | None, typer.Option(help="What is outside moves, or is skipped.")]
+Jitter = Annotated[str | None, typer.Option(metavar="DURATION", help="Spread launches by up to this.")]
+Start = Annotated[str | None, typer.Option(metavar="INSTANT", help="Nothing before this.")]
+End = Annotated[str | None, typer.Option(metavar="INSTANT", help="Nothing from this on.")]
+MaxOccurrences = Annotated[int | None, typer.Option(min=1, help="End after so many launches.")]
+MisfireRule = Annotated[
+    Literal["fire_once", "fire_all", "skip"] | None, typer.Option(help="What becomes of missed instants.")
+]
+OverlapRule = Annotated[
+    Literal["skip", "queue", "allow", "cancel_running"] | None,
+    typer.Option(help="What happens when an earlier one has not finished."),
+]
+Text = Annotated[str | None, typer.Option(help="The payload; may have {{nominal}}, {{occurrence}}, {{schedule}}.")]
+Url = Annotated[str | None, typer.Option(metavar="URL", help="Send the message there, as an HTTP request.")]
+Method = Annotated[str | None, typer.Option(metavar="METHOD", help="Default: POST.")]
+Header = Annotated[list[str] | None, typer.Option(metavar="NAME:VALUE", help="May be repeated.")]
+Key = Annotated[str | None, typer.Option(help="Ordering key: one at a time, in order.")]
+Priority = Annotated[int | None, typer.Option(min=0, max=9, help="Higher goes first.")]
+Timeout = Annotated[str | None, typer.Option(metavar="DURATION", help="For one attempt.")]
+Label = Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")]
+
+
+def create(
+    name: Annotated[str, typer.Argument(help="Unique among your schedules.", show_default=False)],
+    cron: Cron = None,
+    every: Every = None,
+    at: At = None,
+    rrule: Rrule = None,
+    zone: Zone = None,
+    dst: Dst = None,
+    calendar: CalendarName = None,
+    window: Window = None,
+    window_policy: WindowPolicy = None,
+    jitter: Jitter = None,
+    start: Start = None,
+    end: End = None,
+    max_occurrences: MaxOccurrences = None,
+    misfire: MisfireRule = None,
+    overlap: OverlapRule = None,
+    message: Text = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    key: Key = None,
+    priority: Priority = None,
+    timeout: Timeout = None,
+    label: Label = None,
+    server: ServerOnly = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a schedule."""
+    fields = _fields(locals())
+
+    async def work(client: Client) -> Schedule:
+        return await client.create_schedule(name, **fields)
+
+    show_changed("Created", call(server, work), as_json=as_json)
+
+
+def edit(
+    schedule_id: ScheduleId,
+    name: Annotated[str | None, typer.Option(help="Another name.")] = None,
+    cron: Cron = None,
+    every: Every = None,
+    at: At = None,
+    rrule: Rrule = None,
+    zone: Zone = None,
+    dst: Dst = None,
+    calendar: CalendarName = None,
+    window: Window = None,
+    window_policy: WindowPolicy = None,
+    jitter: Jitter = None,
+    start: Start = None,
+    end: End = None,
+    max_occurrences: MaxOccurrences = None,
+    misfire: MisfireRule = None,
+    overlap: OverlapRule = None,
+    message: Text = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    key: Key = None,
+    priority: Priority = None,
+    timeout: Timeout = None,
+    label: Label = None,
+    server: ServerOnly = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a schedule; it counts at once for everything that has not launched."""
+    fields = _fields(locals()) | ({"name": name} if name is not None else {})
+
+    async def work(client: Client) -> Schedule:
+        return await client.edit_schedule(schedule_id, **fields)
+
+    show_changed("Changed", call(server, work), as_json=as_json)
+
+
+def _fields(given: dict[str, Any]) -> dict[str, Any]:
+    """What the options say, by the names that the API has."""
+    same = ("every", "rrule", "zone", "calendar", "window", "window_policy", "jitter", "max_occurrences", "misfire")
+    fields = {name: given[name] for name in (*same, "overlap", "message", "priority", "timeout")}
+    crons = given["cron"]
+    fields["cron"] = crons[0] if crons and len(crons) == 1 else crons or None
+    fields["at"] = [parse_instant(one, "--at") for one in given["at"] or []] or None
+    fields["dst_policy"] = given["dst"]
+    fields["start"] = parse_instant(given["start"], "--start")
+    fields["end"] = parse_instant(given["end"], "--end")
+    fields["ordering_key"] = given["key"]
+    fields["target"] = http_target(given["url"], given["method"], given["header"])
+    fields["labels"] = pairs(given["label"], "=", "--label") or None
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def show_changed(verb: str, schedule: Schedule, *, as_json: bool) -> None:
+    """A schedule after something was done to it."""
+    if as_json:
+        print_json(schedule)
+        return
+    coming = "" if schedule.next is None else f", next {instant(schedule.next.run_at)}"
+    print_line(f"{verb} schedule {schedule.id} '{schedule.name}': {schedule.state}{coming}.")
