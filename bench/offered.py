@@ -14,6 +14,8 @@ from bench.server import Server
 
 TICK = 0.2
 WIDTH = 4
+GROWN = 0.5
+"""The backlog may grow by this many seconds' worth in all: calls come in lumps, and so does what is seen of them."""
 
 
 class Held(Struct, frozen=True):
@@ -33,13 +35,14 @@ class Held(Struct, frozen=True):
     postgres_cpu: float
     rss: float
     offered: float
+    seconds: float
 
     @property
     def why(self) -> str:
         """Why it does not hold; empty if it does."""
         if self.late > 1.0:
             return f"it was not accepted in time: calls came {self.late:.1f} s late."
-        if self.growth > 0.01 * self.offered:
+        if self.growth * self.seconds > GROWN * self.offered:
             return f"the backlog grew by {self.growth:,.0f} a second."
         if self.backlog > 2 * self.offered:
             return f"{self.backlog:,.0f} jobs were waiting at the end."
@@ -79,6 +82,7 @@ async def offered(server: Server, api: Api, rate: float, seconds: float) -> Held
         postgres_cpu=after.postgres_cpu - used.postgres_cpu,
         rss=after.python_rss,
         offered=rate,
+        seconds=seconds,
     )
 
 

@@ -48,9 +48,11 @@ async def lateness(database: asyncpg.Connection, since: int, where: str = "true"
     row = await database.fetchrow(
         f"""
         SELECT count(*) AS n, count(*) FILTER (WHERE launched_at < due_at) AS early,
-               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY extract(epoch FROM launched_at - due_at)) AS l,
-               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY extract(epoch FROM started_at - due_at)) AS s
-        FROM history WHERE id > $1 AND state = 'succeeded' AND {where}
+               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY launched) AS l,
+               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY started) AS s
+        FROM (SELECT *, extract(epoch FROM launched_at - due_at) AS launched,
+                     extract(epoch FROM started_at - due_at) AS started FROM history) h
+        WHERE id > $1 AND state = 'succeeded' AND {where}
         """,
         since,
     )
@@ -59,7 +61,9 @@ async def lateness(database: asyncpg.Connection, since: int, where: str = "true"
     return Lateness(row["n"], tuple(map(float, row["l"])), tuple(map(float, row["s"])), row["early"])
 
 
-async def finished_per(database: asyncpg.Connection, since: int, start: datetime, seconds: float) -> list[tuple[float, float]]:
+async def finished_per(
+    database: asyncpg.Connection, since: int, start: datetime, seconds: float
+) -> list[tuple[float, float]]:
     """How many had been finished by each step of time after an instant."""
     rows = await database.fetch(
         """

@@ -20,7 +20,13 @@ async def run(bench: Bench) -> None:
         for _ in bench.turns():
             for processes in (1, 2):
                 found = await drained(
-                    bench, server, api, count, lambda: feed_same(api, count, target=target), "--processes", str(processes)
+                    bench,
+                    server,
+                    api,
+                    count,
+                    lambda: feed_same(api, count, target=target),
+                    "--processes",
+                    str(processes),
                 )
                 bench.rate(f"{processes} process{'es' if processes > 1 else ''}", found.rate)
     bench.note("The sink answers 200 at once and runs on the same cores.")

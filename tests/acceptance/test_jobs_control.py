@@ -27,9 +27,9 @@ async def test_a_changed_job_runs_as_changed(ada: Api, sink: Sink, path: str) ->
 
 
 async def test_a_job_that_was_near_can_be_put_off(ada: Api) -> None:
-    job = await ada.create(delay="1s")
+    job = await ada.create(delay="2s")
     (await ada.patch(f"{JOBS}/{job['id']}", {"execute_at": FAR})).data  # noqa: B018
-    marker = await ada.create(delay="1s")
+    marker = await ada.create(execute_at=job["execute_at"])
     await ada.until(marker["id"], "succeeded")
     assert (await ada.job(job["id"]))["status"] == "created"
     assert await ada.runs(job["id"]) == []
@@ -71,7 +71,7 @@ async def test_run_now_does_not_wait_for_the_instant(ada: Api) -> None:
 
 
 async def test_a_cancelled_job_never_runs(ada: Api, sink: Sink, path: str) -> None:
-    at = (datetime.now(UTC) + timedelta(seconds=1)).isoformat()
+    at = (datetime.now(UTC) + timedelta(seconds=2)).isoformat()
     target = {"kind": "http", "url": sink.url(path)}
     ids = await ada.bulk([{"message": "m", "execute_at": at, "target": target} for _ in range(20)])
     replies = await asyncio.gather(*(ada.post(f"{JOBS}/{job_id}/cancel") for job_id in ids[:10]))
@@ -144,10 +144,10 @@ async def test_somebody_elses_job_is_not_there(ada: Api, state: str) -> None:
 async def test_a_job_that_expired_before_it_could_start_is_skipped_with_the_reason(
     ada: Api, sink: Sink, path: str
 ) -> None:
-    first = await sink.rule(path, SinkAnswer(delay=1.5))
+    first = await sink.rule(path, SinkAnswer(delay=3))
     target = {"kind": "http", "url": first}
     await ada.create(target=target, ordering_key="k")
-    soon = (datetime.now(UTC) + timedelta(seconds=0.8)).isoformat()
+    soon = (datetime.now(UTC) + timedelta(seconds=2)).isoformat()
     late = await ada.create(target=target, ordering_key="k", expires_at=soon)
     done = await ada.until(late["id"])
     assert done["status"] == "skipped"

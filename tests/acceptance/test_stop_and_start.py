@@ -41,10 +41,13 @@ async def test_starting_again_finds_everything(start_duetime: StartDuetime, how:
         key = {"Idempotency-Key": "before"}
         keyed = (await user.post(JOBS, {"message": "keyed", "execute_at": FAR}, headers=key)).data
         before = (await user.get(JOBS)).data, await user.runs(done["id"]), await user.stats()
+    postgres = process.postgres_pid()
+    assert postgres in process.descendants()
     if how == "stop":
         process.stop()
     else:
         process.kill()
+    assert wait_for_end(postgres, 1.0), "the embedded PostgreSQL outlived its parent"
     process.start()
     assert "password" not in process.output, "the password of the admin was given, and is not to be shown"
     async with calling(process.url) as anyone:
@@ -140,15 +143,6 @@ async def test_jobs_that_came_due_while_it_was_down_run_at_the_start(start_dueti
             assert (await again.until(job_id))["status"] == "succeeded"
 
 
-async def test_the_embedded_database_ends_with_a_killed_process(start_duetime: StartDuetime) -> None:
-    process = start_duetime()
-    postgres = process.postgres_pid()
-    assert postgres in process.descendants()
-    process.signal(signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
-    assert wait_for_end(postgres, 30.0)
-
-
 async def test_ctrl_c_stops_cleanly_and_quietly(start_duetime: StartDuetime) -> None:
     process = start_duetime()
     process.signal(signal.SIGINT)
@@ -198,8 +192,23 @@ async def test_the_admins_password_is_made_shown_once_and_kept_private(start_due
     assert process.output.count(shown[1]) == 1
 
 
-async def test_the_start_says_where_it_is(start_duetime: StartDuetime) -> None:
-    process = start_duetime()
-    assert f"Duetime listens on {process.url} " in process.output
-    assert f"Its data is in {process.data}" in process.output
-    assert process.output.count("\nready ") == 1
+async def test_a_database_of_ones_own(start_duetime: StartDuetime, dsn: str) -> None:
+    process = start_duetime("--database", dsn)
+    assert not (process.data / "postgres").exists()
+    async with calling(process.url) as anyone:
+        user = await anyone.new_user()
+        job = await user.create("m")
+        await user.until(job["id"], "succeeded")
+    await asyncio.to_thread(process.kill)
+    process.start()
+    async with calling(process.url) as anyone:
+        again = anyone.holding(user.token or "")
+        assert (await again.job(job["id"]))["status"] == "succeeded"
+        assert (await again.until((await again.create())["id"]))["status"] == "succeeded"
+    await asyncio.to_thread(process.stop)
+
+
+async def test_the_start_says_where_it_is(shared_duetime: DuetimeProcess) -> None:
+    assert f"Duetime listens on {shared_duetime.url} " in shared_duetime.output
+    assert f"Its data is in {shared_duetime.data}" in shared_duetime.output
+    assert shared_duetime.output.count("\nready ") == 1

@@ -17,6 +17,7 @@ from duetime.model.ids import UserId
 from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, ScheduleContent
 from duetime.timing.spec import Timing
+from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
 _INSTANTS = ("anchor", "start", "end")
@@ -72,9 +73,6 @@ def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
     given = {name: value for name in patch.__struct_fields__ if (value := getattr(patch, name)) is not UNSET}
     if not given:
         raise Invalid(f"There is nothing to change: give at least one of {', '.join(patch.__struct_fields__)}.")
-    for name in ("name", "message"):
-        if given.get(name, "") is None:
-            raise Invalid(f"'{name}' cannot be taken away.", field=name)
     return structs.replace(as_body(content), **given)
 
 
@@ -113,7 +111,11 @@ def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
 
 def _hours(body: ScheduleBody) -> Hours | None:
     """A window binds retries too."""
-    return None if body.window is None else Hours(body.window, body.zone or "UTC")
+    if body.window is None:
+        return None
+    zone = body.zone or "UTC"
+    Window.parse(body.window, zone=zone)
+    return Hours(body.window, zone)
 
 
 def _misfire(given: Misfire | str | None) -> Misfire:

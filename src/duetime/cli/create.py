@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -64,9 +64,12 @@ HoursOption = Annotated[
     str | None, typer.Option(metavar="WINDOW", help="Attempts start only within: MON-FRI 09:00-17:00.")
 ]
 Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="With --hours, such as Europe/Riga. Default: UTC.")]
-NoBreaker = Annotated[
-    bool, typer.Option("--no-breaker", help="Try even while the host is taken to be down.", show_default=False)
+Breaker = Annotated[
+    bool | None,
+    typer.Option("--breaker/--no-breaker", help="Whether it waits while its host is taken to be down. Default: yes."),
 ]
+NoLimit = Annotated[bool, typer.Option("--no-limit", help="Take its limit away.", show_default=False)]
+NoHours = Annotated[bool, typer.Option("--no-hours", help="Take its hours away.", show_default=False)]
 
 
 def create(
@@ -86,7 +89,7 @@ def create(
     rate: Rate = None,
     hours: HoursOption = None,
     zone: Zone = None,
-    no_breaker: NoBreaker = False,
+    breaker: Breaker = None,
     label: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")] = None,
     idempotency_key: Annotated[
         str | None, typer.Option(help="The same key and job again creates no second one.")
@@ -122,7 +125,7 @@ def create(
             delivery=delivery,
             limit=limit(limit_concurrency, rate),
             hours=parse_hours(hours, zone),
-            breaker=False if no_breaker else None,
+            breaker=breaker,
             labels=pairs(label, "=", "--label") or None,
             idempotency_key=idempotency_key,
         )
@@ -147,12 +150,19 @@ def edit(
     rate: Rate = None,
     hours: HoursOption = None,
     zone: Zone = None,
-    no_breaker: NoBreaker = False,
+    breaker: Breaker = None,
+    no_limit: NoLimit = False,
+    no_hours: NoHours = False,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a job that has not started; what is not given stays."""
     target = http_target(url, method, header)
+    flow: dict[str, Any] = {"limit": limit(limit_concurrency, rate), "hours": parse_hours(hours, zone)}
+    taken_away = {"limit": no_limit, "hours": no_hours}
+    if any(flow[name] and taken_away[name] for name in flow):
+        raise Usage("Something is both set and taken away.")
+    flow = {name: value for name, value in flow.items() if value or taken_away[name]}
 
     async def work(client: Client) -> Job:
         return await client.edit(
@@ -166,9 +176,8 @@ def edit(
             expires_at=parse_instant(expires_at, "--expires-at"),
             retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
             delivery=delivery,
-            limit=limit(limit_concurrency, rate),
-            hours=parse_hours(hours, zone),
-            breaker=False if no_breaker else None,
+            breaker=breaker,
+            **flow,
         )
 
     show_changed("Changed", call(server, work), as_json=as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -12,13 +13,14 @@ if TYPE_CHECKING:
     from duetime.client import Schedule
 
 _FIELDS = 5
+_DAY_NAMES = re.compile("SUN|MON|TUE|WED|THU|FRI|SAT")
 _OURS = frozenset("LW#H?")
 """What our dialect has and a crontab has not."""
 
 
 def crontab_lines(schedules: Iterable[Schedule]) -> list[str]:
     """One line for each expression, after the zone that it is meant in."""
-    lines: list[str] = ["# Written by duetime export crontab."]
+    lines: list[str] = ["# Written by duetime export crontab. Cron retries nothing and makes up for nothing."]
     zone = None
     for schedule in schedules:
         reason = why_not(schedule)
@@ -71,13 +73,7 @@ def _plain(expression: str) -> bool:
     if expression.startswith("@"):
         return not expression.startswith("@every")
     fields = expression.upper().split()
-    numbers = (field for field in fields[:3] for part in [field] if part)
-    days = fields[2:3] + fields[4:5]
-    return len(fields) == _FIELDS and not any(_OURS & set(field) for field in (*numbers, *_without_names(days)))
-
-
-def _without_names(fields: list[str]) -> list[str]:
-    names = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
-    for name in names:
-        fields = [field.replace(name, "0") for field in fields]
-    return fields
+    if len(fields) != _FIELDS:
+        return False
+    minute, hour, day, _, weekday = fields
+    return not _OURS & set(minute + hour + day + _DAY_NAMES.sub("", weekday))

@@ -107,6 +107,6 @@ def _split(line: str, fields: int) -> tuple[str, str]:
 
 
 def split_percent(command: str) -> tuple[str, str | None]:
-    r"""A command and its input: an unescaped `%` ends the command, further ones are new lines, `\%` is a percent sign."""
+    r"""A command and its input: the first `%` ends the command, further ones are new lines, `\%` is a percent sign."""
     pieces = [piece.replace("\\%", "%") for piece in re.split(r"(?<!\\)%", command)]
     return pieces[0].rstrip(), "\n".join(pieces[1:]) if len(pieces) > 1 else None

@@ -54,9 +54,17 @@ def curl_target(command: str) -> dict[str, Any]:
 
 
 def _unquoted(command: str) -> str:
-    """What a shell would look at: without single quotes and what is in them; in double quotes only `$` and backticks."""
-    without = re.sub(r"'[^']*'", "", command)
-    return re.sub(r'"([^"]*)"', lambda match: re.sub(r"[^$`\\]", "", match[1]), without)
+    """What a shell would look at: nothing in single quotes, and in double quotes only `$`, backticks and `\\`."""
+    seen: list[str] = []
+    quote = ""
+    for character in command:
+        if character == quote:
+            quote = ""
+        elif not quote and character in "\"'":
+            quote = character
+        elif not quote or (quote == '"' and character in "$`\\"):
+            seen.append(character)
+    return "".join(seen)
 
 
 def _request(words: list[str]) -> dict[str, Any]:
@@ -69,23 +77,18 @@ def _request(words: list[str]) -> dict[str, Any]:
     for word in left:
         if word in _FOLLOWS:
             target["follow_redirects"] = _REDIRECTS
-        if word in _IGNORED or word in _FOLLOWS:
+        if word in _IGNORED | _FOLLOWS:
             continue
         if not word.startswith("-"):
             urls.append(word)
             continue
         name, value = _option(word, left)
-        if name in ("-X", "--request"):
-            target["method"] = value
+        if name in _DATA:
+            data.append(_data(name, value))
         elif name in ("-H", "--header"):
-            header, colon, text = value.partition(":")
-            if not colon:
-                raise NotCarried(f"The header '{value}' has no value.")
-            headers[header.strip()] = text.strip()
-        elif name in _DATA:
-            if value.startswith("@") and name != "--data-raw":
-                raise NotCarried("Its body is in a file, which the server does not have.")
-            data.append(value)
+            headers.update(_header(value))
+        elif name in ("-X", "--request"):
+            target["method"] = value
         elif name in ("-m", "--max-time"):
             more["timeout"] = value
         elif name in ("-u", "--user") and ":" in value:
@@ -94,6 +97,19 @@ def _request(words: list[str]) -> dict[str, Any]:
         elif not (name in ("-o", "--output") and value == "/dev/null"):
             raise NotCarried(f"curl's option {name} has no counterpart.")
     return _put_together(urls, data, target, headers, more)
+
+
+def _data(option: str, value: str) -> str:
+    if value.startswith("@") and option != "--data-raw":
+        raise NotCarried("Its body is in a file, which the server does not have.")
+    return value
+
+
+def _header(value: str) -> dict[str, str]:
+    name, colon, text = value.partition(":")
+    if not colon:
+        raise NotCarried(f"The header '{value}' has no value.")
+    return {name.strip(): text.strip()}
 
 
 def _option(word: str, left: Iterator[str]) -> tuple[str, str]:

@@ -8,6 +8,8 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self
 
+from msgspec import UNSET, UnsetType
+
 from duetime.client.answers import Created, Job, Run, Token, User
 from duetime.client.dead_letters import DeadLetterCalls
 from duetime.client.lanes import LaneCalls
@@ -201,11 +203,11 @@ class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
         delivery: Delivery | None = None,
         retry: RetryLike | None = None,
         on_failure: OnFailure | None = None,
-        limit: LimitLike | None = None,
-        hours: HoursLike | None = None,
+        limit: LimitLike | UnsetType | None = UNSET,
+        hours: HoursLike | UnsetType | None = UNSET,
         breaker: bool | None = None,
     ) -> Job:
-        """Change a job that has not started; what is not given stays."""
+        """Change a job that has not started; what is not given stays, a limit or hours of None are taken away."""
         change = JobChange(
             execute_at=at,
             delay=delay,

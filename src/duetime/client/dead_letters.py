@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from duetime.client.answers import Chosen, DeadLetter, Job
 from duetime.client.calls import Calls
@@ -54,11 +54,11 @@ class DeadLetterCalls(Calls):
         delivery: Delivery | None = None,
         retry: RetryLike | None = None,
         on_failure: OnFailure | None = None,
-        limit: LimitLike | None = None,
-        hours: HoursLike | None = None,
+        limit: LimitLike | UnsetType | None = UNSET,
+        hours: HoursLike | UnsetType | None = UNSET,
         breaker: bool | None = None,
     ) -> Job:
-        """Give a dead letter another life at once, changed where something is given."""
+        """Give a dead letter another life at once, changed where something is given; None takes limit or hours away."""
         change = JobChange(
             message=message,
             target=target,

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.errors import Invalid
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
@@ -45,7 +45,7 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to change of a job that has not started."""
+    """What to change of a job that has not started; a limit or hours of None are taken away."""
 
     execute_at: datetime | None = None
     delay: Duration | None = None
@@ -57,8 +57,8 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     delivery: Delivery | None = None
     retry: RetryLike | None = None
     on_failure: OnFailure | None = None
-    limit: LimitLike | None = None
-    hours: HoursLike | None = None
+    limit: LimitLike | UnsetType | None = UNSET
+    hours: HoursLike | UnsetType | None = UNSET
     breaker: bool | None = None
 
 

@@ -53,14 +53,16 @@ class ScheduleUpkeep:
             after = rows[-1].id
 
     async def _follow_zones(self) -> None:
-        if await self._store.fact(ZONES) == self._zones:
+        before = await self._store.fact(ZONES)
+        if before == self._zones:
             return
         after, moved = 0, 0
         while rows := await self._store.every(after, BATCH):
             moved += await self._recompute(rows)
             after = rows[-1].id
         await self._store.remember(ZONES, self._zones)
-        log.info("worked out schedules by other time zone data", tzdata=self._zones, moved=moved)
+        if before is not None:
+            log.info("worked out schedules by other time zone data", before=before, now=self._zones, moved=moved)
 
     async def _tend(self) -> bool:
         rows = await self._store.adrift(BATCH)

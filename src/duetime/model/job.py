@@ -68,6 +68,7 @@ class DeadFilter(Struct, frozen=True):
     """Which dead jobs are meant. Instants bound `finished_at`: from inclusive, to exclusive."""
 
     ids: tuple[int, ...] | None = None
+    """Just these, whatever the rest says."""
     error: str | None = None
     definition_id: int | None = None
     from_: datetime | None = None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from datetime import UTC, datetime
+from datetime import datetime
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from duetime.timing.errors import TimingError
+from duetime.timing.instants import in_utc
 
 
 class At(Struct, frozen=True):
@@ -17,14 +17,11 @@ class At(Struct, frozen=True):
     instants: tuple[datetime, ...]
 
     def __post_init__(self) -> None:
-        if any(instant.tzinfo is None for instant in self.instants):
-            raise TimingError("Every instant of 'at' needs an offset, such as '2030-01-31T09:00:00Z'.")
-        ordered = sorted({instant.astimezone(UTC) for instant in self.instants})
-        force_setattr(self, "instants", tuple(ordered))
+        force_setattr(self, "instants", tuple(sorted({in_utc(instant) for instant in self.instants})))
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first of them strictly after an instant."""
-        index = bisect_right(self.instants, instant.astimezone(UTC))
+        index = bisect_right(self.instants, in_utc(instant))
         return self.instants[index] if index < len(self.instants) else None
 
     def is_shifted(self, instant: datetime) -> bool:

@@ -54,10 +54,10 @@ class Cron:
         if self._wall is None:
             return self._every.next_after(instant) if self._every else None
         start = seconds_of(instant) + 1
-        if self._zone.utc:
-            found = self._wall.first(max(start, FIRST_INSTANT))
-        else:
+        if not self._zone.utc:
             found = first_instant(self._wall, self._zone, self._handling, start)
+        else:
+            found = self._wall.first(max(start, FIRST_INSTANT))
         return None if found is None or found > LAST_INSTANT else instant_of(found)
 
     def prev_before(self, instant: datetime) -> datetime | None:

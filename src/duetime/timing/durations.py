@@ -9,6 +9,7 @@ from datetime import timedelta
 from duetime.timing.errors import DurationError, quoted
 
 MAX_DURATION = timedelta(days=36_600)
+_MOST_SECONDS = int(MAX_DURATION.total_seconds())
 _MAX_LENGTH = 64
 _EXAMPLES = "'90s', '1h30m', '2d' or 'PT30M'"
 _UNITS = {"w": 604_800_000, "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
@@ -29,6 +30,8 @@ def parse_duration(value: str | int | float) -> timedelta:
     """A duration from text or a number of seconds; never negative, at most a hundred years."""
     if isinstance(value, str):
         return _checked(_milliseconds(value), value)
+    if isinstance(value, int) and abs(value) > _MOST_SECONDS:
+        raise DurationError("A duration is from 0 up to a hundred years.")
     if isinstance(value, bool) or not math.isfinite(value):
         raise DurationError(f"{value!r} is not a duration: give seconds, or text such as {_EXAMPLES}.")
     return _checked(value * 1000, str(value))

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from duetime.timing.errors import DurationError, TimingError
-from duetime.timing.instants import EPOCH, FIRST_INSTANT, LAST_INSTANT, instant_of
+from duetime.timing.errors import DurationError
+from duetime.timing.instants import EPOCH, FIRST_INSTANT, LAST_INSTANT, instant_of, since_epoch
 
 
 class Every(Struct, frozen=True):
@@ -19,18 +19,16 @@ class Every(Struct, frozen=True):
     def __post_init__(self) -> None:
         if self.interval < timedelta(seconds=1):
             raise DurationError("An interval has at least one second, such as '90s' or '15m'.")
-        if self.anchor.tzinfo is None:
-            raise TimingError("The anchor needs an offset: give an aware datetime, such as one in UTC.")
+        since_epoch(self.anchor)
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first instant strictly after another."""
-        # A subtraction within one zone would be one of wall clocks; the epoch's zone is never it.
-        elapsed = (instant - EPOCH) - (self.anchor - EPOCH)
+        elapsed = since_epoch(instant) - since_epoch(self.anchor)
         return self._at(elapsed // self.interval + 1)
 
     def prev_before(self, instant: datetime) -> datetime | None:
         """The last instant strictly before another."""
-        elapsed = (instant - EPOCH) - (self.anchor - EPOCH)
+        elapsed = since_epoch(instant) - since_epoch(self.anchor)
         return self._at(-(-elapsed // self.interval) - 1)
 
     def is_shifted(self, instant: datetime) -> bool:
@@ -38,10 +36,8 @@ class Every(Struct, frozen=True):
         return False
 
     def _at(self, number: int) -> datetime | None:
-        since_epoch = (self.anchor - EPOCH) + number * self.interval
-        if not _FIRST <= since_epoch <= _LAST:
-            return None
-        return EPOCH + since_epoch
+        since = since_epoch(self.anchor) + number * self.interval
+        return EPOCH + since if _FIRST <= since <= _LAST else None
 
 
 _FIRST, _LAST = instant_of(FIRST_INSTANT) - EPOCH, instant_of(LAST_INSTANT) - EPOCH

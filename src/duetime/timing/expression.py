@@ -22,7 +22,7 @@ from duetime.timing.fields import (
     Field,
     parse_field,
 )
-from duetime.timing.wallclock import Wallclock
+from duetime.timing.wallclock import Wallclock, lowest
 
 MAX_LENGTH = 256
 MIN_INTERVAL = 1
@@ -147,7 +147,17 @@ def _compile(text: str, words: list[tuple[str, int]], key: str, with_seconds: bo
             position=words[3][1],
         )
     every_day = month.mask == 0x1FFE and rule.either is False and rule.dow == 0x7F and rule.dom == _ALL_DAYS
-    wall = Wallclock(second.mask, minute.mask, hour.mask, month.mask, table, every_day)
+    start = lowest(second.mask)
+    wall = Wallclock(
+        seconds=second.mask,
+        minutes=minute.mask,
+        hours=hour.mask,
+        months=month.mask,
+        days=table,
+        every_day=every_day,
+        first_second=start,
+        first_in_hour=lowest(minute.mask) * 60 + start,
+    )
     return Expression(text, fields, with_seconds, wall, minute.star or hour.star)
 
 

@@ -16,11 +16,25 @@ FIRST_INSTANT = (datetime(1, 1, 3, tzinfo=UTC) - EPOCH) // _SECOND
 LAST_INSTANT = (datetime(9999, 12, 29, tzinfo=UTC) - EPOCH) // _SECOND
 
 
+def since_epoch(instant: datetime) -> timedelta:
+    """The time from 1970 to an instant. A subtraction within one other zone would be one of wall clocks."""
+    try:
+        return instant - EPOCH
+    except TypeError:
+        raise _naive() from None
+
+
 def seconds_of(instant: datetime) -> int:
     """The whole seconds up to an instant, rounded down."""
-    if instant.tzinfo is None:
-        raise TimingError("An instant needs an offset: give an aware datetime, such as one in UTC.")
-    return (instant - EPOCH) // _SECOND
+    try:
+        return (instant - EPOCH) // _SECOND
+    except TypeError:
+        raise _naive() from None
+
+
+def in_utc(instant: datetime) -> datetime:
+    """An instant in UTC; a naive one is refused, not taken for one of this machine's zone."""
+    return EPOCH + since_epoch(instant)
 
 
 def seconds_before(instant: datetime) -> int:
@@ -32,3 +46,7 @@ def seconds_before(instant: datetime) -> int:
 def instant_of(seconds: int) -> datetime:
     """The instant, in UTC, of some seconds since 1970."""
     return datetime.fromtimestamp(seconds, UTC)
+
+
+def _naive() -> TimingError:
+    return TimingError("An instant needs an offset: give an aware datetime, such as one in UTC.")

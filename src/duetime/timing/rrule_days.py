@@ -43,7 +43,14 @@ class DayFilter(Struct, frozen=True):
 
     def days(self, first: int, last: int) -> list[int]:
         """The days of a stretch that meet them."""
-        return [day for day in range(first, last + 1) if self.allows(day)]
+        found: list[int] = []
+        while first <= last:
+            start = date.fromordinal(first + EPOCH_ORDINAL)
+            end = min(first + month_length(start.year, start.month) - start.day, last)
+            if not self.months or start.month in self.months:
+                found.extend(day for day in range(first, end + 1) if self.allows(day))
+            first = end + 1
+        return found
 
     def _month_day(self, found: date) -> bool:
         if found.day in self.month_days:

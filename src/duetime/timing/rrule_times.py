@@ -17,9 +17,9 @@ from duetime.timing.rrule_periods import Periods
 from duetime.timing.rrule_text import FREQUENCIES, RuleText
 
 _UNITS = {"DAILY": DAY, "HOURLY": 3600, "MINUTELY": 60, "SECONDLY": 1}
-_PERIODS = 3000
-"""How many years, months or weeks are looked through for the next time: 57 years of weeks."""
-_CANDIDATES = 50_000
+_PERIODS = {"YEARLY": 120, "MONTHLY": 1440, "WEEKLY": 6260}
+"""How many periods are looked through for the next time: 120 years, and more with an interval."""
+_CANDIDATES = 44_000
 """How many days, hours, minutes or seconds are, apart from those that are leapt over."""
 _MAX_TIMES = 1440
 _LAST_LOCAL = (LAST_ORDINAL - EPOCH_ORDINAL) * DAY
@@ -100,7 +100,7 @@ class RuleTimes:
             return None
         interval = self._rule.interval
         number = -(-self._periods.number(local // DAY) // interval) * interval
-        for _ in range(_PERIODS):
+        for _ in range(_PERIODS[self._rule.freq]):
             bounds = self._periods.bounds(number)
             if bounds is None:
                 return None

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Literal, Protocol
 
 from msgspec import Struct
 
 from duetime.timing.calendars import Calendar
 from duetime.timing.dst import LITERAL, first_instant
-from duetime.timing.instants import DAY, EPOCH_ORDINAL, instant_of, seconds_of
+from duetime.timing.instants import DAY, EPOCH_ORDINAL, LAST_INSTANT, in_utc, instant_of, seconds_of
 from duetime.timing.jitter import jitter_of
 from duetime.timing.windows import Window
 from duetime.timing.zones import ZoneTable
@@ -19,7 +19,10 @@ Flag = Literal["shifted", "repeated", "moved_by_window", "skipped_by_window", "e
 
 _TICK = timedelta(microseconds=1)
 _LEFT_OUT = 5000
-"""How many instants, or whole days of them, may be left out in a row before it is said that none comes."""
+"""How many instants, or whole days of them, may be left out in a row before it is said that none comes.
+
+It is for one source, and less for each of several: the work counts. But never less than a year of days.
+"""
 
 
 class Source(Protocol):
@@ -71,8 +74,8 @@ class Timetable:
         self._window = window
         self._skip_outside = skip_outside
         self._jitter = jitter
-        self._start = start.astimezone(UTC) if start else None
-        self._end = end.astimezone(UTC) if end else None
+        self._start = in_utc(start) if start else None
+        self._end = in_utc(end) if end else None
 
     @property
     def zone(self) -> str:
@@ -81,7 +84,7 @@ class Timetable:
 
     def next_after(self, instant: datetime) -> Occurrence | None:
         """The first occurrence that runs whose nominal instant is strictly after an instant."""
-        for _ in range(_LEFT_OUT):
+        for _ in range(max(_LEFT_OUT // len(self._sources), 400)):
             occurrence = self.nominal_after(instant)
             if occurrence is None or occurrence.run_at is not None:
                 return occurrence
@@ -90,7 +93,7 @@ class Timetable:
 
     def nominal_after(self, instant: datetime) -> Occurrence | None:
         """The first occurrence strictly after an instant, whether it runs or is left out."""
-        instant = instant.astimezone(UTC)
+        instant = in_utc(instant)
         if self._start is not None and instant < self._start:
             instant = self._start - _TICK
         found = [due for source in self._sources if (due := source.next_after(instant)) is not None]
@@ -148,13 +151,17 @@ class Timetable:
         return date.fromordinal((seconds + self._zone.offset(seconds)) // DAY + EPOCH_ORDINAL)
 
     def _past_excluded(self, nominal: datetime) -> datetime:
-        allowed = self._calendar.next_allowed(self._local_date(nominal)) if self._calendar else None
         seconds = seconds_of(nominal)
-        # Not past a change of the clocks: they may go back to a date that is allowed.
-        limit = self._zone.segment(seconds).end
-        midnight = None if allowed is None else _From((allowed.toordinal() - EPOCH_ORDINAL) * DAY)
-        begin = None if midnight is None else first_instant(midnight, self._zone, LITERAL, seconds)
-        return max(nominal, instant_of(limit if begin is None else min(begin, limit)) - _TICK)
+        allowed = self._calendar.next_allowed(self._local_date(nominal)) if self._calendar else None
+        begin = LAST_INSTANT
+        if allowed is not None:
+            midnight = _From((allowed.toordinal() - EPOCH_ORDINAL) * DAY)
+            found = first_instant(midnight, self._zone, LITERAL, seconds)
+            begin = LAST_INSTANT if found is None else found
+        # The clocks may go back to a date that is allowed: not past such a change.
+        changes = self._zone.changes(seconds + 1, seconds + DAY)
+        back = [change.begin for change in changes if change.offset < change.before]
+        return max(nominal, instant_of(min([*back, begin])) - _TICK)
 
 
 class _From(Struct, frozen=True):

@@ -23,6 +23,10 @@ class Wallclock(Struct, frozen=True):
     months: int
     days: DayTable
     every_day: bool
+    first_second: int
+    """The first matching second of a minute."""
+    first_in_hour: int
+    """The first matching second of an hour."""
 
     def matches(self, local: int) -> bool:
         """Whether a local time, in seconds since 1970, is one of them."""
@@ -52,20 +56,18 @@ class Wallclock(Struct, frozen=True):
 
     def _time_from(self, second: int) -> int:
         """The first matching second of the day from a given one on, or -1."""
-        hour, rest = divmod(second, 3600)
-        minute, second = divmod(rest, 60)
+        hour, minute = second // 3600, second // 60 % 60
         if self.hours >> hour & 1:
             if self.minutes >> minute & 1:
-                left = self.seconds >> second
+                left = self.seconds >> second % 60
                 if left:
-                    return hour * 3600 + minute * 60 + second + _lowest(left)
+                    # The lowest bit, as below, but without a call: most of the work is done here.
+                    return second + (left & -left).bit_length() - 1
             left = self.minutes >> minute + 1
             if left:
-                return hour * 3600 + (minute + 1 + _lowest(left)) * 60 + _lowest(self.seconds)
+                return hour * 3600 + (minute + (left & -left).bit_length()) * 60 + self.first_second
         left = self.hours >> hour + 1
-        if not left:
-            return -1
-        return (hour + 1 + _lowest(left)) * 3600 + _lowest(self.minutes) * 60 + _lowest(self.seconds)
+        return (hour + (left & -left).bit_length()) * 3600 + self.first_in_hour if left else -1
 
     def _time_until(self, second: int) -> int:
         """The last matching second of the day up to a given one, or -1."""
@@ -96,12 +98,12 @@ class Wallclock(Struct, frozen=True):
             if self.months >> month & 1:
                 days = self.days[(month_length(year, month) - 28) * 7 + first % 7] >> of_month
                 if days:
-                    return first + of_month - 1 + _lowest(days) - EPOCH_ORDINAL
+                    return first + of_month - 1 + lowest(days) - EPOCH_ORDINAL
             later = self.months >> month + 1
             if later:
-                month += 1 + _lowest(later)
+                month += 1 + lowest(later)
             else:
-                year, month = year + 1, _lowest(self.months)
+                year, month = year + 1, lowest(self.months)
             if year > MAXYEAR:
                 return None
             first, of_month = date(year, month, 1).toordinal(), 1
@@ -131,7 +133,8 @@ class Wallclock(Struct, frozen=True):
         return None
 
 
-def _lowest(mask: int) -> int:
+def lowest(mask: int) -> int:
+    """The lowest set bit."""
     return (mask & -mask).bit_length() - 1
 
 

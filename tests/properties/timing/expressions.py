@@ -7,10 +7,10 @@ from functools import cache
 
 from hypothesis import assume
 from hypothesis import strategies as st
-from properties.timing.oracle import MONTHS, WEEK
-from properties.timing.stretches import SINCE, UNTIL, ZONES, Change
 
 from duetime.timing import DST_POLICIES, Cron, CronError, zone_table
+from properties.timing.oracle import MONTHS, WEEK
+from properties.timing.stretches import SINCE, UNTIL, ZONES, Change
 
 NAMED = (
     "UTC",

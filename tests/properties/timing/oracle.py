@@ -13,11 +13,10 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-MONTHS = "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC".split()
-WEEK = "SUN MON TUE WED THU FRI SAT".split()
+MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
+WEEK = ["SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT"]
 LOWS = (0, 0, 0, 1, 1, 0)
 HIGHS = (59, 59, 23, 31, 12, 6)
-EPOCH = datetime(1970, 1, 1)
 THREE_HOURS = 3 * 3600
 
 
@@ -159,10 +158,8 @@ def _values(word: str, low: int, high: int) -> set[int]:
             values = list(range(low, high + 1))
         elif "-" in span:
             start, stop = (_number(part) for part in span.split("-"))
-            if start <= stop:
-                values = list(range(start, stop + 1))
-            else:
-                values = [*range(start, high + 1), *range(low, stop + 1)]
+            wrapped = [*range(start, high + 1), *range(low, stop + 1)]
+            values = list(range(start, stop + 1)) if start <= stop else wrapped
         elif step:
             values = list(range(_number(span), high + 1))
         else:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from properties.timing import test_next as short
 from properties.timing.expressions import daily, minutely, policies, secondly, zones
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from properties.timing.oracle import due_by_policy, moments
-from properties.timing.stretches import DAY, SINCE, UNTIL, ZONES, Change, at, backward, changes, forward
 
 from duetime.timing import DST_POLICIES, Cron, zone_table
+from properties.timing.oracle import due_by_policy, moments
+from properties.timing.stretches import DAY, SINCE, UNTIL, ZONES, Change, at, backward, changes, forward
 
 BEFORE, AFTER = 3 * 3600, 7 * 3600 // 2
 # All at multiples of five minutes, so that the oracle may look every five minutes where the change fits that.

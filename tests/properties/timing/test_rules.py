@@ -20,6 +20,7 @@ from duetime.timing import Rule, RuleError
 FREQUENCIES = ("YEARLY", "MONTHLY", "WEEKLY", "DAILY", "HOURLY", "MINUTELY", "SECONDLY")
 DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 FEW = 5
+NAIVE = datetime(2020, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 
 
 def _list(draw: st.DrawFn, low: int, high: int, *, signed: bool = False) -> str:
@@ -49,7 +50,8 @@ def rules(draw: st.DrawFn) -> str:
     if draw(st.booleans()):
         numbered = rank < 2 and not weeks and draw(st.booleans())
         nth = st.integers(-4, 5).filter(bool).map(str) if numbered else st.just("")
-        parts.append("BYDAY=" + ",".join(draw(st.lists(st.builds("{}{}".format, nth, st.sampled_from(DAYS)), min_size=1, max_size=3))))  # fmt: skip
+        day = st.builds("{}{}".format, nth, st.sampled_from(DAYS))
+        parts.append("BYDAY=" + ",".join(draw(st.lists(day, min_size=1, max_size=3))))
     maybe("BYHOUR", 0, 23)
     maybe("BYMINUTE", 0, 59)
     maybe("BYSECOND", 0, 59)
@@ -62,7 +64,7 @@ def rules(draw: st.DrawFn) -> str:
     return ";".join(parts)
 
 
-starts = st.integers(0, 700 * 86_400).map(lambda seconds: datetime(2020, 1, 1) + timedelta(seconds=seconds))
+starts = st.integers(0, 700 * 86_400).map(lambda seconds: NAIVE + timedelta(seconds=seconds))
 
 
 def check(text: str, start: datetime) -> None:
@@ -79,8 +81,7 @@ def check(text: str, start: datetime) -> None:
         now = following
     assert found
     # Asked for no more than was found: it takes ages to see that there is no more.
-    wanted = len(found) if len(found) < FEW else FEW
-    expected = [moment.replace(tzinfo=UTC) for moment in islice(rrulestr(text, dtstart=start), wanted)]
+    expected = [moment.replace(tzinfo=UTC) for moment in islice(rrulestr(text, dtstart=start), len(found))]
     assert found == expected
     assert rule.next_after(found[-1] - timedelta(microseconds=1)) == found[-1]
 
@@ -100,9 +101,13 @@ def test_dateutil_agrees_at_length(text: str, start: datetime) -> None:
 
 def test_far_from_the_start_the_answer_is_the_same() -> None:
     """A rule with no count is reached by arithmetic: the same as going there step by step."""
-    for text in ("FREQ=MINUTELY;INTERVAL=7", "FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,FR", "FREQ=MONTHLY;INTERVAL=5;BYDAY=-1FR"):
+    for text in (
+        "FREQ=MINUTELY;INTERVAL=7",
+        "FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,FR",
+        "FREQ=MONTHLY;INTERVAL=5;BYDAY=-1FR",
+    ):
         rule = Rule.parse(f"DTSTART:20200101T003000\nRRULE:{text}")
-        start = datetime(2020, 1, 1, 0, 30)
-        expected = rrulestr(text, dtstart=start).after(datetime(2021, 6, 5, 4, 3, 2))
+        start = NAIVE + timedelta(minutes=30)
+        expected = rrulestr(text, dtstart=start).after(NAIVE.replace(2021, 6, 5, 4, 3, 2))
         assert expected is not None
         assert rule.next_after(datetime(2021, 6, 5, 4, 3, 2, tzinfo=UTC)) == expected.replace(tzinfo=UTC)

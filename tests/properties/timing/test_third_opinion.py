@@ -19,6 +19,7 @@ from croniter import croniter
 from cronsim import CronSim
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+
 from properties.timing.expressions import changes_of, parsed
 
 ZONES = ("UTC", "America/New_York", "Europe/Riga", "Europe/Dublin", "Antarctica/Troll", "Asia/Kathmandu", "Asia/Tokyo")

@@ -7,10 +7,10 @@ from zoneinfo import ZoneInfo
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from properties.timing.expressions import instants, zones
-from properties.timing.stretches import at
 
 from duetime.timing import Calendar, Timetable, Timing, Window, compile_timing
+from properties.timing.expressions import instants, zones
+from properties.timing.stretches import at
 
 SETTINGS = settings(deadline=None, database=None, max_examples=60)
 DAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
@@ -103,9 +103,7 @@ def test_nothing_that_runs_is_leapt_over(
         _check_window(one.nominal, one.run_at, pieces, policy, zone)
 
 
-def _check_window(
-    nominal: datetime, run_at: datetime | None, pieces: list[Part], policy: str, zone: str
-) -> None:
+def _check_window(nominal: datetime, run_at: datetime | None, pieces: list[Part], policy: str, zone: str) -> None:
     info = ZoneInfo(zone)
     if run_at is None:
         return
@@ -126,9 +124,7 @@ def test_the_jump_over_an_excluded_day_does_not_cross_a_change_back() -> None:
     """In St John's the clocks went back from 00:01 to 23:01 of the day before."""
     zone = "America/St_Johns"
     excluded = Calendar("one", (date(2010, 11, 7),))
-    table = compile_timing(
-        Timing(cron="*/10 * * * *", zone=zone, calendar="one", dst_policy="literal"), "", excluded
-    )
+    table = compile_timing(Timing(cron="*/10 * * * *", zone=zone, calendar="one", dst_policy="literal"), "", excluded)
     assert isinstance(table, Timetable)
     midnight = datetime(2010, 11, 7, 2, 30, tzinfo=UTC)
     following = table.next_after(midnight - MINUTE)

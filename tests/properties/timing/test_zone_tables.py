@@ -7,9 +7,11 @@ from random import Random
 from zoneinfo import ZoneInfo, _zoneinfo  # type: ignore[attr-defined]
 
 import pytest
-from properties.timing.stretches import SINCE, UNTIL, ZONES, Change
 
-from duetime.timing import zone_table
+from duetime.timing import Cron, zone_table
+from duetime.timing import zones as tables
+from properties.timing.oracle import due_by_policy, moments
+from properties.timing.stretches import SINCE, UNTIL, ZONES, Change, backward, forward
 
 
 def written(zone: str, since: int, until: int) -> tuple[list[Change], int]:
@@ -71,6 +73,22 @@ def test_segments_join_without_gaps() -> None:
         following = table.segment(segment.end)
         assert following.offset == segment.offset or following.before == segment.offset
         at = segment.end
+
+
+@pytest.mark.parametrize("block", [3600, 7000, 86_400, 200_000])
+def test_it_does_not_matter_where_blocks_of_a_table_end(block: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "_BLOCK", block)
+    for zone in ("America/New_York", "Australia/Lord_Howe", "Antarctica/Troll"):
+        table = tables.ZoneTable(zone)
+        for change in tabled(zone, SINCE, SINCE + 2 * 366 * 86_400):
+            start, end = change.seconds - 4 * 3600, change.seconds + 8 * 3600
+            stretch = moments(zone, start, end, 300)
+            for expression in ("30 2 * * *", "*/15 1-3 * * *", "0,5 0-4 * * *"):
+                for policy, expected in due_by_policy(expression, stretch, 300).items():
+                    cron = Cron.parse(expression, zone=zone, dst=policy)  # type: ignore[arg-type]
+                    cron._zone = table
+                    assert forward(cron, start, end) == expected
+                    assert backward(cron, start, end) == expected
 
 
 def test_a_repeat_is_told_from_the_first_pass() -> None:

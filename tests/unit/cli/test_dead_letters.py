@@ -127,6 +127,9 @@ def test_a_job_with_limits_and_hours(cli: Cli, api: ScriptedApi) -> None:
     }
     assert cli("jobs", "edit", 1025, "--rate", "5").code == 0
     assert api.seen[1].json == {"limit": {"rate": 5.0, "per": "second"}}
+    assert cli("jobs", "edit", 1025, "--no-limit", "--no-hours", "--breaker").code == 0
+    assert api.seen[2].json == {"limit": None, "hours": None, "breaker": True}
+    assert cli("jobs", "edit", 1025, "--no-limit", "--rate", "5").code == 2
 
 
 @pytest.mark.parametrize("option", [("--rate", "fast"), ("--rate", "0/second"), ("--rate", "1/day"), ("--zone", "UTC")])
@@ -136,7 +139,9 @@ def test_options_that_cannot_be_read(cli: Cli, api: ScriptedApi, option: tuple[s
 
 
 ADA = {
-    "id": 7, "username": "ada", "job_weight": 1.0,
+    "id": 7,
+    "username": "ada",
+    "job_weight": 1.0,
     "limits": {"max_concurrency": 5, "rate": None, "per": "second", "burst": None},
     "quotas": {"pending_jobs": 10, "schedules": None, "payload_bytes": None, "requests_per_second": None},
 }

@@ -128,14 +128,9 @@ def test_every_is_anchored_in_1970_and_knows_no_zone() -> None:
 
 def test_rare_dates_are_found() -> None:
     assert following("0 0 29 2 *", 1, datetime(2096, 3, 1, tzinfo=UTC)) == [datetime(2104, 2, 29, tzinfo=UTC)]
-    # The 29th of February is a Monday every 28 years, but not across 2100.
-    mondays = following("0 0 29 2 */1,MON#5", 1), following("0 0 */29 2 MON#5", 3, datetime(2072, 3, 1, tzinfo=UTC))
-    assert mondays[1][0].weekday() == 0
-    assert [instant.year for instant in following("0 0 29 2 */7", 3, datetime(2060, 3, 1, tzinfo=UTC))] == [
-        2088,
-        2128,
-        2156,
-    ]
+    # The 29th of February is a Sunday every 28 years, but not across 2100.
+    sundays = following("0 0 29 2 */7", 3, datetime(2060, 3, 1, tzinfo=UTC))
+    assert [instant.year for instant in sundays] == [2088, 2128, 2156]
 
 
 def test_the_end_and_the_begin_of_time() -> None:
@@ -155,8 +150,6 @@ def test_the_end_and_the_begin_of_time() -> None:
 def test_a_time_that_is_always_in_the_gap_never_comes() -> None:
     """Since 2007 the clocks of New York have left this very time out: it is said, after bounded work."""
     for policy in ("literal", "skip_once"):
-        cron = Cron.parse("30 2 */32,8-14 3 SUN#2".replace("*/32,", ""), zone="America/New_York", dst=policy)
-        assert cron.next_after(datetime(2026, 1, 1, tzinfo=UTC)) is not None
         cron = Cron.parse("30 2 * 3 SUN#2", zone="America/New_York", dst=policy)
         assert cron.next_after(datetime(2026, 1, 1, tzinfo=UTC)) is None
         assert cron.prev_before(datetime(2026, 1, 1, tzinfo=UTC)) == datetime(2006, 3, 12, 7, 30, tzinfo=UTC)
@@ -175,7 +168,7 @@ def test_a_cron_is_a_value() -> None:
 
 
 def test_a_naive_instant_is_refused() -> None:
-    naive = datetime(2026, 1, 1)
+    naive = START.replace(tzinfo=None)
     for ask in (Cron.parse("0 0 * * *").next_after, Cron.parse("0 0 * * *").prev_before):
         with pytest.raises(TimingError, match="aware"):
             ask(naive)

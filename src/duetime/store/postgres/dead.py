@@ -27,6 +27,9 @@ class PostgresDead:
 
     async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
         """Dead jobs, newest first."""
+        if wanted.ids is not None:
+            named = ("dead/parked_by_ids", "dead/finished_by_ids")
+            return await self._insight.merged(named, (user_id, wanted.ids), wanted.limit)
         arguments = (
             user_id,
             MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
@@ -36,7 +39,6 @@ class PostgresDead:
             wanted.to,
             wanted.ordering_key,
             wanted.limit,
-            wanted.ids,
         )
         return await self._insight.merged(("dead/list_parked", "dead/list_finished"), arguments, wanted.limit)
 

@@ -10,6 +10,5 @@ WHERE user_id = $1 AND id < $2 AND state = 'dead'
   AND ($5::timestamptz IS NULL OR finished_at >= $5)
   AND ($6::timestamptz IS NULL OR finished_at < $6)
   AND ($7::text IS NULL OR lane = $7)
-  AND ($9::bigint[] IS NULL OR id = ANY($9))
 ORDER BY id DESC
 LIMIT $8

@@ -1,0 +1,196 @@
+"""Schedules on a running Duetime: over HTTP, through the SDK, and from the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from duetime.client import ApiError, Client
+from harness.calls import Api
+from harness.process import environment
+from harness.sink import Sink
+from harness.waiting import eventually
+
+SCHEDULES = "/api/v1/me/schedules"
+YEARLY = {"name": "yearly", "cron": "0 0 1 1 *", "zone": "Europe/Riga", "message": "{{nominal}}"}
+
+
+@pytest.fixture
+async def client(ada: Api) -> Any:
+    async with Client(ada.url, token=ada.token) as made:
+        yield made
+
+
+async def test_create_show_change_and_delete(ada: Api) -> None:
+    made = await ada.post(SCHEDULES, YEARLY)
+    assert made.status == 201
+    schedule = made.data
+    assert made.headers["location"] == f"{SCHEDULES}/{schedule['id']}"
+    assert (schedule["state"], schedule["version"], schedule["occurrences"]) == ("active", 1, 0)
+    assert schedule["next"]["nominal"].endswith("-12-31T22:00:00Z")
+    assert (await ada.get(f"{SCHEDULES}/{schedule['id']}")).data == schedule
+    (await ada.post(SCHEDULES, YEARLY)).error(409, "conflict")
+    changed = (await ada.patch(f"{SCHEDULES}/{schedule['id']}", {"jitter": "5m", "labels": {"a": "b"}})).data
+    assert (changed["version"], changed["jitter"], changed["labels"]) == (2, "5m", {"a": "b"})
+    job = await ada.job(changed["next"]["job_id"])
+    assert (job["schedule_id"], job["nominal"], job["status"]) == (
+        schedule["id"],
+        changed["next"]["nominal"],
+        "created",
+    )
+    deleted = await ada.call("DELETE", f"{SCHEDULES}/{schedule['id']}")
+    assert deleted.data["id"] == schedule["id"]
+    (await ada.get(f"{SCHEDULES}/{schedule['id']}")).error(404, "not_found")
+    assert await ada.all_jobs() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"cron": "61 * * * *"}, "invalid_cron"),
+        ({"cron": "0 0 30 2 *"}, "invalid_cron"),
+        ({"cron": None}, "invalid_timing"),
+        ({"zone": "../../etc/passwd"}, "invalid_zone"),
+        ({"window": "always"}, "invalid_window"),
+        ({"calendar": "none"}, "invalid_timing"),
+        ({"cron": "x" * 10_000}, "invalid"),
+        ({"colour": "red"}, "invalid"),
+    ],
+)
+async def test_what_is_wrong_is_refused_with_a_sentence(ada: Api, change: dict[str, Any], code: str) -> None:
+    (await ada.post(SCHEDULES, YEARLY | change)).error(422, code)
+    (await ada.post("/api/v1/preview", {k: v for k, v in (YEARLY | change).items() if k != "message"})).error(422, code)
+    assert (await ada.get(SCHEDULES)).data == []
+
+
+async def test_occurrences_reach_their_target_and_are_on_record(client: Client, sink: Sink, path: str) -> None:
+    target = {"kind": "http", "url": sink.url(path)}
+    schedule = await client.create_schedule("often", every="1s", message="{{schedule}} {{occurrence}}", target=target)
+
+    async def three() -> bool:
+        return await sink.count(path) >= 3
+
+    await eventually(three, 20.0)
+    paused = await client.pause_schedule(schedule.id)
+    assert paused.state == "paused"
+    arrived = await sink.records(path)
+    assert [one.body for one in arrived[:3]] == ["often 1", "often 2", "often 3"]
+
+    async def all_settled() -> bool:
+        found = [one async for one in client.schedule_history(schedule.id)]
+        return {one.status for one in found} == {"succeeded"}
+
+    await eventually(all_settled)
+    settled = len(await sink.records(path))
+    resumed = await client.resume_schedule(schedule.id)
+    assert resumed.next is not None
+    await client.delete_schedule(schedule.id)
+    assert len(await sink.records(path)) - settled <= 2
+
+
+async def test_bulk_preview_backfill_and_calendars(client: Client, ada: Api) -> None:
+    ids = await client.create_schedules({"name": f"n{n}", "cron": "H H 1 1 *"} for n in range(300))
+    assert len(set(ids)) == 300
+    assert [one.id async for one in client.schedules()] == ids
+    with pytest.raises(ApiError, match="n7"):
+        await client.create_schedules([{"name": "new", "cron": "* * * * *"}, {"name": "n7", "cron": "* * * * *"}])
+    holidays = await client.create_calendar("holidays", [date(2027, 1, 1)])
+    rows = await client.preview(cron="0 9 1 1 *", calendar="holidays", from_=datetime(2026, 6, 1, tzinfo=UTC), n=2)
+    assert [row.flags for row in rows] == [["excluded_by_calendar"], [], []]
+    await client.edit_schedule(ids[0], calendar="holidays")
+    with pytest.raises(ApiError) as used:
+        await client.delete_calendar(holidays.id)
+    assert used.value.status == 409
+    now = datetime.now(UTC)
+    hourly = await client.create_schedule("hourly", cron="0 * * * *", message="{{nominal}}")
+    shown = await client.backfill(hourly.id, now - timedelta(hours=5), now, dry_run=True)
+    assert (shown.count, shown.ids) == (5, [])
+    made = await client.backfill(hourly.id, now - timedelta(hours=5), now)
+    for job_id in made.ids:
+        assert (await ada.until(job_id, "succeeded"))["schedule_id"] == hourly.id
+    job = await client.run_schedule_now(hourly.id)
+    assert (await ada.until(job.id, "succeeded"))["schedule_id"] == hourly.id
+    records = [one async for one in client.schedule_history(hourly.id)]
+    assert sum(not one.occurrence for one in records) == 6
+
+
+async def run(ada: Api, *args: str, stdin: str = "") -> tuple[int, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "duetime", *args),
+        stdin=PIPE,
+        stdout=PIPE,
+        stderr=PIPE,
+        env=environment(DUETIME_URL=ada.url, DUETIME_TOKEN=ada.token or ""),
+    )
+    out, err = await asyncio.wait_for(process.communicate(stdin.encode()), 60.0)
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+async def test_the_command_line(ada: Api) -> None:
+    code, out, err = await run(ada, "schedules", "create", "one", "--cron", "0 0 1 1 *", "--message", "hi", "--json")
+    assert (code, err) == (0, "")
+    schedule = json.loads(out)
+    number = str(schedule["id"])
+    for args in (("list",), ("show", number), ("preview", number), ("history", number), ("pause", number)):
+        code, out, err = await run(ada, "schedules", *args)
+        assert (code, err) == (0, ""), args
+        assert out.strip()
+    assert "paused" in (await run(ada, "schedules", "list", "--state", "paused"))[1]
+    code, out, _ = await run(ada, "schedules", "edit", number, "--every", "1d", "--json")
+    assert json.loads(out)["every"] == "1d"
+    code, out, _ = await run(ada, "schedules", "resume", number)
+    assert (code, "active" in out) == (0, True)
+    code, out, _ = await run(ada, "schedules", "run-now", number, "--json")
+    await ada.until(json.loads(out)["id"], "succeeded")
+    past = ("--from", "2026-01-01T00:00:00Z", "--to", "2026-01-04T00:00:00Z")
+    code, out, _ = await run(ada, "schedules", "backfill", number, *past, "--dry-run", "--json")
+    assert json.loads(out)["count"] == 3
+    assert (await run(ada, "schedules", "delete", number, stdin="n\n"))[0] == 1
+    assert (await run(ada, "schedules", "delete", number, "--yes"))[0] == 0
+    assert (await run(ada, "schedules", "show", number))[0] == 3
+
+
+async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: Path) -> None:
+    file = tmp_path / "schedules.yaml"
+    file.write_text("schedules:\n- {name: a, cron: '0 1 1 1 *', message: x}\n- {name: b, every: 1d, overlap: queue}\n")
+    code, out, _ = await run(ada, "apply", str(file), stdin="n\n")
+    assert (code, "create" in out) == (1, True)
+    assert (await ada.get(SCHEDULES)).data == []
+    code, out, err = await run(ada, "apply", str(file), "--yes")
+    assert (code, err, out.splitlines()[-1]) == (0, "", "Created 2, changed 0, kept 0.")
+    assert (await run(ada, "apply", str(file)))[1].splitlines()[-1] == "Created 0, changed 0, kept 2."
+    file.write_text(file.read_text().replace("0 1 1", "0 2 1"))
+    code, out, _ = await run(ada, "apply", str(file), "--yes", "--json")
+    entries = [json.loads(line) for line in out.splitlines()]
+    assert [(one["action"], one["changes"]) for one in entries] == [("change", ["cron"]), ("keep", [])]
+    exported = tmp_path / "exported.yaml"
+    exported.write_text((await run(ada, "export", "yaml"))[1])
+    assert (await run(ada, "apply", str(exported)))[1].splitlines()[-1] == "Created 0, changed 0, kept 2."
+    file.write_text("schedules: 7")
+    assert (await run(ada, "apply", str(file)))[0] == 2
+
+
+async def test_a_crontab_goes_in_and_out(ada: Api, tmp_path: Path) -> None:
+    file = tmp_path / "crontab"
+    file.write_text("MAILTO=ops\n0 4 1 1 * curl -fsS https://example.com/a\n5 4 * * * /bin/backup\n")
+    assert (await run(ada, "import", "crontab", str(file), "--yes"))[0] == 2
+    code, out, err = await run(ada, "import", "crontab", str(file), "--zone", "Europe/Riga", "--yes")
+    assert (code, err) == (0, "")
+    assert "MAILTO" in out
+    assert "/bin/backup" in out
+    (schedule,) = (await ada.get(SCHEDULES)).data
+    assert (schedule["name"], schedule["cron"], schedule["zone"]) == ("crontab-2", "0 4 1 1 *", "Europe/Riga")
+    assert (schedule["overlap"], schedule["misfire"], schedule["retry"]["max_attempts"]) == (
+        "allow",
+        {"policy": "skip"},
+        1,
+    )
+    lines = (await run(ada, "export", "crontab"))[1].splitlines()
+    assert lines[1:] == ["CRON_TZ=Europe/Riga", "# crontab-2", "0 4 1 1 * curl -fsS -X GET https://example.com/a"]

@@ -1,0 +1,115 @@
+"""Dead letters on the real store: another life as something else, giving up, and hours that edits keep."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from duetime.engine.dead_letters import SET_ASIDE
+from duetime.model.definition import Definition
+from duetime.model.errors import Conflict, StoreAway
+from duetime.model.job import DeadFilter, JobEdit
+from duetime.model.outcome import SUCCEEDED, failed
+from duetime.model.policy import Hours, Policy, Retry
+from duetime.model.states import JobState
+from harness.engine import Engine
+
+ONCE = Definition(policy=Policy(retry=Retry(max_attempts=1)))
+
+
+async def dead(engine: Engine, user: int, count: int = 1, **more: object) -> list[int]:
+    """Jobs that failed for good."""
+    engine.bus.answer = lambda run: failed("http_500", "broken")
+    ids = [await engine.add(user, definition=ONCE, **more) for _ in range(count)]  # type: ignore[arg-type]
+    await engine.settle_down()
+    engine.bus.answer = lambda run: SUCCEEDED
+    engine.bus.sent.clear()
+    return ids
+
+
+@pytest.mark.parametrize("lane", [None, "k"])
+async def test_another_life_as_something_else(engine: Engine, lane: str | None) -> None:
+    user = await engine.user()
+    (job_id,) = await dead(engine, user, lane=lane)
+    patient = Definition(policy=Policy(timeout=5.0))
+    job = await engine.dead.redrive_edited(user, job_id, JobEdit(message="new", definition=patient), user)
+    assert (job.message, job.due_at) == ("new", engine.clock.now())
+    await engine.settle_down()
+    (run,) = engine.bus.sent
+    assert (run.job_id, run.attempt, run.message, run.definition) == (job_id, 2, "new", patient)
+    assert (await engine.insight.job(user, job_id)).state is JobState.SUCCEEDED
+    with pytest.raises(Conflict):
+        await engine.dead.redrive_edited(user, job_id, JobEdit(message="again"), user)
+
+
+@pytest.mark.parametrize("lane", [None, "k"])
+async def test_what_is_interrupted_half_way_does_not_start_unchanged(
+    engine: Engine, lane: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = await engine.user()
+    (job_id,) = await dead(engine, user, lane=lane)
+
+    async def away(*_: object) -> None:
+        raise StoreAway
+
+    with monkeypatch.context() as patch:
+        patch.setattr(engine.control, "edit", away)
+        with pytest.raises(StoreAway):
+            await engine.dead.redrive_edited(user, job_id, JobEdit(message="new"), user)
+    await engine.settle_down()
+    assert engine.bus.sent == []
+    waiting = await engine.insight.job(user, job_id)
+    assert (waiting.state, waiting.due_at) == (JobState.CREATED, SET_ASIDE)
+    await engine.control.edit(user, job_id, JobEdit(message="new"), user)
+    await engine.control.run_now(user, job_id, user)
+    await engine.settle_down()
+    assert [run.message for run in engine.bus.sent] == ["new"]
+
+
+async def test_giving_up_finds_the_parked_ones_whatever_came_after(engine: Engine) -> None:
+    user = await engine.user()
+    (parked,) = await dead(engine, user, lane="k")
+    later = await dead(engine, user, 3)
+    behind = await engine.add(user, lane="k")
+    assert await engine.dead.discard(user, [parked], user) == [parked]
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [behind]
+    assert [job.id for job in await engine.dead.list(user, DeadFilter())] == later[::-1]
+    assert await engine.dead.discard(user, [parked, later[0], behind], user) == [later[0]]
+
+
+async def test_ids_are_looked_at_for_their_owner_only(engine: Engine) -> None:
+    user, other = await engine.user("a"), await engine.user("b")
+    ids = await dead(engine, user, 2)
+    wanted = DeadFilter(ids=(*ids, 1024))
+    assert [job.id for job in await engine.dead.list(user, wanted)] == ids[::-1]
+    assert await engine.dead.list(other, wanted) == []
+
+
+async def test_the_head_of_a_lane_is_retried_and_which_one_is_said(engine: Engine) -> None:
+    user = await engine.user()
+    (head,) = await dead(engine, user, lane="k")
+    assert await engine.dead.retry_head(user, "k", user) == head
+    with pytest.raises(Conflict):
+        await engine.dead.retry_head(user, "k", user)
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [head]
+
+
+async def test_an_edit_keeps_to_the_hours(engine: Engine) -> None:
+    user = await engine.user()
+    now = engine.clock.now()
+    opening = (now + timedelta(days=2)).replace(hour=9, minute=0, second=0, microsecond=0)
+    office = Definition(policy=Policy(hours=Hours(f"{opening.strftime('%a').upper()} 09:00-10:00")))
+    job_id = await engine.add(user, after=3600)
+    job = await engine.control.edit(user, job_id, JobEdit(definition=office), user)
+    assert (job.execute_at, job.due_at) == (now + timedelta(hours=1), opening)
+    job = await engine.control.edit(user, job_id, JobEdit(execute_at=now + timedelta(hours=2)), user)
+    assert (job.execute_at, job.due_at) == (now + timedelta(hours=2), opening)
+    job = await engine.control.edit(user, job_id, JobEdit(execute_at=opening + timedelta(minutes=5)), user)
+    assert job.due_at == opening + timedelta(minutes=5)
+    job = await engine.control.edit(user, job_id, JobEdit(message="m", priority=9), user)
+    assert job.due_at == opening + timedelta(minutes=5)
+    job = await engine.control.edit(user, job_id, JobEdit(definition=Definition()), user)
+    assert job.due_at == job.execute_at == opening + timedelta(minutes=5)

@@ -1,0 +1,113 @@
+"""Schedules as clients send them: read, checked, and shown again as they were."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import msgspec
+import pytest
+
+from duetime.api.parse_schedule import as_body, differences, parse_schedule, patched
+from duetime.api.schedule_bodies import ScheduleBody, SchedulePatch
+from duetime.model.errors import Invalid, TooLarge
+from duetime.model.policy import Hours
+from duetime.model.schedule import Misfire
+from duetime.timing.spec import compile_timing
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def parse(**fields: object) -> object:
+    body = msgspec.json.decode(msgspec.json.encode({"name": "s", **fields}), type=ScheduleBody)
+    return parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000)
+
+
+def patch(**fields: object) -> object:
+    return msgspec.json.decode(msgspec.json.encode(fields), type=SchedulePatch)
+
+
+FULL = {
+    "cron": ["0 1 * * *", "0 2 * * *"],
+    "every": "15m",
+    "at": ["2030-01-01T00:00:00+02:00"],
+    "zone": "Europe/Riga",
+    "dst_policy": "shift",
+    "window": "MON-FRI 09:00-17:00",
+    "window_policy": "skip",
+    "jitter": 30,
+    "start": "2026-02-01T00:00:00Z",
+    "max_occurrences": 7,
+    "misfire": {"policy": "fire_all", "max_count": 5},
+    "overlap": "queue",
+    "message": "{{nominal}}",
+    "target": {"kind": "http", "url": "https://example.com/a", "headers": {"Authorization": "secret"}},
+    "priority": 9,
+    "timeout": "10s",
+    "expires_after": "1h",
+    "retry": False,
+    "labels": {"a": "b"},
+}
+
+
+def test_everything_that_is_said_is_kept_and_comes_back_the_same() -> None:
+    content = parse(**FULL)
+    assert content.timing.at == (datetime(2029, 12, 31, 22, tzinfo=UTC),)
+    assert content.misfire == Misfire(policy="fire_all", max_count=5)
+    assert content.expires_after == 3600.0
+    again = parse_schedule(as_body(content), user_id=1, now=NOW, max_message_bytes=1000)
+    assert again == content
+    assert differences(content, again) == []
+
+
+def test_a_window_binds_retries_too_and_an_own_queue_goes_on_after_a_failure() -> None:
+    content = parse(**FULL)
+    assert content.definition.policy.hours == Hours("MON-FRI 09:00-17:00", "Europe/Riga")
+    assert content.definition.policy.on_failure == "skip"
+    assert parse(cron="* * * * *", overlap="queue", ordering_key="k").definition.policy.on_failure == "block"
+
+
+def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
+    content = parse(**FULL)
+
+    def after(**fields: object) -> object:
+        return parse_schedule(patched(content, patch(**fields)), user_id=1, now=NOW, max_message_bytes=1000)
+
+    changed = after(cron="0 3 * * *", every=None, at=None, misfire="skip", window=None)
+    assert (changed.timing.cron, changed.timing.every, changed.timing.at) == ("0 3 * * *", None, None)
+    assert changed.misfire == Misfire(policy="skip")
+    assert changed.definition.policy.hours is None
+    assert changed.definition.target == content.definition.target
+    assert set(differences(content, changed)) == {"cron", "every", "at", "misfire", "window"}
+    with pytest.raises(Invalid, match="nothing to change"):
+        after()
+    with pytest.raises(msgspec.ValidationError):
+        after(message=None)
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"name": "a\0b"}, "name"),
+        ({"expires_after": 0}, "expires_after"),
+        ({"start": "2500-01-01T00:00:00Z"}, "start"),
+        ({"jitter": "soon"}, None),
+        ({"message": "x\0"}, "message"),
+        ({"target": {"kind": "http", "url": "gopher://x"}}, None),
+        ({"target": {"kind": "http", "url": "https://a.example", "headers": {"Cookie": "(hidden)"}}}, None),
+    ],
+)
+def test_what_is_wrong_is_said(fields: dict[str, object], field: str | None) -> None:
+    with pytest.raises(Invalid) as refused:
+        compile_timing(parse(**{"cron": "* * * * *"} | fields).timing, "")
+    assert field is None or refused.value.details["field"] == field
+
+
+def test_long_messages_are_refused() -> None:
+    with pytest.raises(TooLarge):
+        parse(cron="* * * * *", message="x" * 1001)
+
+
+@pytest.mark.parametrize("fields", [{"cron": "x" * 300}, {"crons": "* * * * *"}, {"misfire": "never"}, {"at": []}])
+def test_what_does_not_fit_is_refused_before(fields: dict[str, object]) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        parse(**fields)

@@ -1,0 +1,192 @@
+"""Crontabs: what is carried over is carried over exactly, and everything else is listed with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from duetime.cli.crontab_export import crontab_lines
+from duetime.cli.crontab_file import Carried, LeftBehind, ZoneMissing, read_crontab, split_percent
+from duetime.cli.curl_command import NotCarried, curl_command, curl_target
+from duetime.client import Schedule
+from duetime.timing.errors import ZoneError
+
+USER = r"""# m h dom mon dow command
+SHELL=/bin/bash
+MAILTO = "ops@example.com"
+TZ=Europe/Paris
+
+*/5 * * * * curl -fsS https://example.com/poll >/dev/null 2>&1
+CRON_TZ=America/New_York
+30 2 * * 1-5 /usr/bin/curl -X POST -H 'X-Kind: night' -d 'a=1' -d b=2 --max-time 30 "https://example.com/r?x=50\%"
+@daily curl -L -u me:secret https://example.com/daily
+@reboot curl https://example.com/up
+0 0 * * * /usr/local/bin/backup.sh --all
+0 1 * * * curl https://example.com/a | mail ops
+0 2 * * * curl -d @body.json https://example.com/a
+0 3 * * * curl https://example.com/a%one%two
+61 * * * * curl https://example.com/a
+0 4 * * *
+"""
+
+
+def carried(text: str, **more: object) -> dict[int, dict[str, object]]:
+    return {
+        one.line: one.schedule
+        for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})
+        if isinstance(one, Carried)
+    }
+
+
+def left(text: str, **more: object) -> dict[int, str]:
+    return {
+        one.line: one.reason
+        for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})
+        if isinstance(one, LeftBehind)
+    }
+
+
+def test_a_users_crontab_is_carried_over_line_by_line() -> None:
+    found = carried(USER)
+    assert set(found) == {6, 8, 9}
+    as_cron_does = {"misfire": "skip", "overlap": "allow", "retry": False}
+    assert found[6] == {
+        "name": "c-6",
+        "cron": "*/5 * * * *",
+        "zone": "UTC",
+        **as_cron_does,
+        "message": "",
+        "target": {"kind": "http", "url": "https://example.com/poll", "method": "GET"},
+    }
+    assert found[8] == {
+        "name": "c-8",
+        "cron": "30 2 * * 1-5",
+        "zone": "America/New_York",
+        **as_cron_does,
+        "message": "a=1&b=2",
+        "timeout": "30",
+        "target": {
+            "kind": "http",
+            "url": "https://example.com/r?x=50%",
+            "method": "POST",
+            "headers": {"X-Kind": "night", "Content-Type": "application/x-www-form-urlencoded"},
+        },
+    }
+    assert found[9]["cron"] == "@daily"
+    assert found[9]["target"] == {
+        "kind": "http",
+        "url": "https://example.com/daily",
+        "method": "GET",
+        "follow_redirects": 10,
+        "auth": {"type": "basic", "username": "me", "password": "secret"},
+    }
+
+
+def test_everything_else_is_listed_with_a_reason() -> None:
+    reasons = left(USER)
+    assert set(reasons) == {2, 3, 4, 10, 11, 12, 13, 14, 15, 16}
+    assert "SHELL" in reasons[2]
+    assert "MAILTO" in reasons[3]
+    assert "CRON_TZ" in reasons[4]
+    assert "@reboot" in reasons[10]
+    assert "program" in reasons[11]
+    assert "shell" in reasons[12]
+    assert "file" in reasons[13]
+    assert "%" in reasons[14]
+    assert "61" in reasons[15]
+    assert "no command" in reasons[16]
+
+
+def test_a_system_crontab_has_users() -> None:
+    line = "17 * * * * root curl https://example.com/hourly"
+    assert carried(line, system=True)[1]["cron"] == "17 * * * *"
+    assert "program" in left(line)[1]
+    assert "user" in left("17 * * * * root", system=True)[1]
+
+
+def test_no_zone_is_guessed() -> None:
+    line = "0 0 * * * curl https://example.com/a"
+    with pytest.raises(ZoneMissing):
+        read_crontab(line, prefix="")
+    assert read_crontab(f"CRON_TZ=Asia/Kathmandu\n{line}", prefix="")[0].schedule["zone"] == "Asia/Kathmandu"
+    assert "no time zone" in left("CRON_TZ=Mars/Olympus")[1]
+    with pytest.raises(ZoneError):
+        read_crontab(line, prefix="", zone="../../etc/passwd")
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("a", ("a", None)),
+        ("a%b%c", ("a", "b\nc")),
+        (r"date +\%F", ("date +%F", None)),
+        (r"a\%b%c\%d", ("a%b", "c%d")),
+    ],
+)
+def test_percent_signs(command: str, expected: tuple[str, str | None]) -> None:
+    assert split_percent(command) == expected
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "curl https://a.example https://b.example",
+        "curl",
+        "curl --proxy x https://a.example",
+        "curl $URL",
+        'curl "https://a.example/$(date)"',
+        "curl https://a.example && true",
+        "curl https://a.example > /tmp/out",
+        "curl -X BREW https://a.example",
+        "curl ftp://a.example/file",
+        "curl 'https://a.example",
+        "cd /tmp; curl https://a.example",
+        "curl -H broken https://a.example",
+        "wget https://a.example",
+    ],
+)
+def test_only_a_plain_curl_is_carried_over(command: str) -> None:
+    with pytest.raises(NotCarried):
+        curl_target(command)
+
+
+def test_what_is_exported_comes_back() -> None:
+    target = {"kind": "http", "url": "https://example.com/a?b=1%202", "method": "PUT", "headers": {"X-A": "it's"}}
+    made = Schedule(
+        id=1, name="one", state="active", cron=["0 1 * * MON", "5 2 3 * *"], zone="Europe/Riga", message="m & m",
+        target=target,
+    )  # fmt: skip
+    lines = crontab_lines([made])
+    found = carried("\n".join(lines), zone=None)
+    assert [one["cron"] for one in found.values()] == ["0 1 * * MON", "5 2 3 * *"]
+    for one in found.values():
+        assert one["zone"] == "Europe/Riga"
+        assert one["message"] == "m & m"
+        assert one["target"] == target | {
+            "headers": {"X-A": "it's", "Content-Type": "application/x-www-form-urlencoded"}
+        }
+    assert curl_target(curl_command("", target).replace("\\%", "%"))["target"]["url"] == target["url"]
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"state": "paused"},
+        {"cron": None, "every": "5m"},
+        {"cron": "H H * * *"},
+        {"cron": "0 0 L * *"},
+        {"cron": "0 0 * * MON#2"},
+        {"cron": "0 0 0 * * *"},
+        {"cron": "@every 90s"},
+        {"jitter": "5m"},
+        {"dst_policy": "shift"},
+        {"target": {"kind": "log"}},
+        {"message": "{{nominal}}"},
+        {"target": {"kind": "http", "url": "https://a.example", "headers": {"Authorization": "(hidden)"}}},
+    ],
+)
+def test_what_a_crontab_cannot_say_is_a_comment(more: dict[str, object]) -> None:
+    plain = {"id": 1, "name": "one", "state": "active", "cron": "0 0 * * WED"}
+    target = {"kind": "http", "url": "https://a.example"}
+    assert len(crontab_lines([Schedule(**plain, target=target)])) == 4
+    (_, line) = crontab_lines([Schedule(**{**plain, "target": target, **more})])
+    assert line.startswith("# not carried over: one: ")

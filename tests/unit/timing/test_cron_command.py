@@ -1,0 +1,61 @@
+"""`duetime cron`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from duetime.cli.main import app
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as exit_:
+        app(["cron", *arguments])
+    printed = capsys.readouterr()
+    return int(exit_.value.code or 0), printed.out, printed.err
+
+
+def test_words_and_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(
+        capsys, "30 2 * * *", "--zone", "America/New_York", "--from", "2026-03-07T12:00:00Z", "--count", "2"
+    )
+    assert code == 0
+    lines = [line.rstrip() for line in out.splitlines()]
+    assert lines[0] == "At 02:30 every day."
+    assert lines[3:] == [
+        "2026-03-08 03:00:00-04:00  2026-03-08 07:00:00Z  shifted",
+        "2026-03-09 02:30:00-04:00  2026-03-09 06:30:00Z",
+    ]
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["30 1 * * *", "--zone", "America/New_York", "--dst", "literal", "--from", "2026-11-01T00:00:00Z"]
+    code, out, _ = run(capsys, *arguments, "--count", "2", "--json")
+    assert code == 0
+    shown = json.loads(out)
+    assert shown["words"] == "At 01:30 every day."
+    assert shown["next"] == [
+        {"instant": "2026-11-01T05:30:00Z", "local": "2026-11-01T01:30:00-04:00", "flags": []},
+        {"instant": "2026-11-01T06:30:00Z", "local": "2026-11-01T01:30:00-05:00", "flags": ["repeated"]},
+    ]
+
+
+def test_without_an_instant_it_looks_on_from_now(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "* * * * *", "--json", "--count", "3")
+    assert code == 0
+    shown = json.loads(out)
+    assert len(shown["next"]) == 3
+    assert shown["from"] < shown["next"][0]["instant"]
+
+
+def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "0 24 * * *", "--json")
+    assert code == 2
+    error = json.loads(err)["error"]
+    assert error["code"] == "invalid_cron"
+    assert error["details"] == {"position": 2}
+    for arguments in (["* * * * *", "--zone", "../../etc/passwd"], ["* * * * *", "--dst", "quartz"]):
+        code, _, err = run(capsys, *arguments)
+        assert code == 2
+        assert err.startswith("Error: There is no ")

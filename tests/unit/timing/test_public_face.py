@@ -1,0 +1,52 @@
+"""The names that users' own code may rely on."""
+
+from __future__ import annotations
+
+import inspect
+
+import duetime.timing as timing
+
+
+def test_the_names() -> None:
+    assert sorted(timing.__all__) == [
+        "At",
+        "Calendar",
+        "Cron",
+        "CronError",
+        "DST_POLICIES",
+        "DstPolicy",
+        "DurationError",
+        "Every",
+        "Flag",
+        "Occurrence",
+        "PreviewRow",
+        "Rule",
+        "RuleError",
+        "Timetable",
+        "Timing",
+        "TimingError",
+        "Window",
+        "WindowError",
+        "ZoneError",
+        "backoff_delay",
+        "compile_timing",
+        "explain",
+        "format_duration",
+        "in_zone",
+        "jitter_of",
+        "parse_duration",
+        "preview",
+        "zone_names",
+        "zone_table",
+    ]
+    assert all(hasattr(timing, name) for name in timing.__all__)
+
+
+def test_how_a_cron_is_read() -> None:
+    parameters = inspect.signature(timing.Cron.parse).parameters
+    assert [(name, one.default) for name, one in parameters.items() if one.default is not one.empty] == [
+        ("zone", "UTC"),
+        ("dst", "vixie"),
+        ("key", ""),
+    ]
+    assert timing.DST_POLICIES == ("vixie", "literal", "skip_once", "shift")
