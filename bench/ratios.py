@@ -11,7 +11,8 @@ AGAINST_PEERS = {
     "drained, 1 process": ("b3", "1 process"),
     "drained, 2 processes": ("b3", "2 processes"),
     "bulk": ("b2", "NDJSON, 2 connections"),
-    "one by one": ("b1", "64 clients"),
+    "one by one": ("b1", "1 client"),
+    "one by one, 64 at a time": ("b1", "64 clients"),
 }
 
 

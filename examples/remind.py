@@ -1,6 +1,6 @@
 """A reminder in ten seconds, called back over HTTP: run `make run` first, then this file with a password.
 
-    DUETIME_PASSWORD=… .venv/bin/python examples/remind.py http://127.0.0.1:9000/hook
+`DUETIME_PASSWORD=… .venv/bin/python examples/remind.py http://127.0.0.1:9000/hook`
 """
 
 from __future__ import annotations

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
-from harness.database import TestServer, running_server
-from harness.engine import Engine
 
 from duetime.clock.manual import ManualClock
+from harness.database import TestServer, running_server
+from harness.engine import Engine
 
 
 @pytest.fixture(scope="session")

@@ -17,7 +17,7 @@ TITLE = "Submit one by one over HTTP"
 
 async def run(bench: Bench) -> None:
     """One client and 64, with idempotency keys and without; jobs far off, and jobs due at once."""
-    seconds = 5.0 if not bench.quick else 0.6
+    seconds = 5.0 if not bench.quick else 0.4
     async with bench.server() as server, admin_of(server) as api:
         await _submitted(api, 4, 0.2, keys=True, due=False)
         for _ in bench.turns():

@@ -13,7 +13,7 @@ TITLE = "Drain of due jobs (target log)"
 
 async def run(bench: Bench) -> None:
     """One process and two, turn and turn about."""
-    count = bench.size(200_000, 10_000)
+    count = bench.size(200_000, 6_000)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api:
         for _ in bench.turns():
             for processes in (1, 2):

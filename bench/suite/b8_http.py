@@ -14,7 +14,7 @@ TITLE = "HTTP targets"
 
 async def run(bench: Bench) -> None:
     """A drain in which each job is a request that is answered at once."""
-    count = bench.size(30_000, 2_000)
+    count = bench.size(30_000, 1_000)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api, running_sink() as url:
         target = {"kind": "http", "url": url}
         for _ in bench.turns():

@@ -20,7 +20,7 @@ TITLE = "History queries"
 
 async def run(bench: Bench) -> None:
     """Half of all rows are one user's, who asks."""
-    rows, times = bench.size(20_000_000, 1_000_000), bench.size(50, 3)
+    rows, times = bench.size(20_000_000, 1_000_000), bench.size(50, 2)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api, server.database() as database:
         await api.call("POST", JOBS, line())
         bench.say(f"filling history with {rows:,} rows")

@@ -144,7 +144,7 @@ async def test_a_target_that_hangs_or_drops(ada: Api, sink: Sink, path: str, mod
     assert run["error"]["kind"] == ("timeout" if mode == "hang" else "connection")
     assert run["response"] is None
     if mode == "hang":
-        assert run["duration_ms"] >= 500
+        assert run["duration_ms"] >= 490, "it was cut off early"
         [arrival] = await eventually(lambda: _closed(sink, path))
         assert arrival.job_id == job["id"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from itertools import pairwise
 
 import pytest
 
@@ -69,7 +70,7 @@ async def run_lanes(sink: Sink, path: str, lanes: int, each: int, kills: int) ->
     seen = by_lane(await sink.records(path))
     for lane, arrivals in seen.items():
         assert list(dict.fromkeys(one.job_id for one in arrivals)) == expected[lane], f"{lane} is out of order"
-        for before, after in zip(arrivals, arrivals[1:], strict=False):
+        for before, after in pairwise(arrivals):
             assert before.ended <= after.arrived, f"{lane} ran two at once"
     assert set(seen) == set(expected)
 

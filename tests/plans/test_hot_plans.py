@@ -8,10 +8,10 @@ from collections.abc import AsyncIterator
 import asyncpg
 import msgspec
 import pytest
-from harness.engine import Engine
 
 from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
+from harness.engine import Engine
 
 HOT = {
     "due": {"jobs_due"},
@@ -35,8 +35,8 @@ async def connection(engine: Engine, request: pytest.FixtureRequest) -> AsyncIte
     """The same settings as the pool's, over tables that are empty or hold far-off jobs by the ten thousand."""
     if request.param == "full":
         await engine.pool.run(
-            "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message)"
-            " SELECT n * 1024 + n % 1024, 1 + n % 50, 1, 5, true, (1 + n % 50)::bigint << 32,"
+            "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,"
+            " message) SELECT n * 1024 + n % 1024, 1 + n % 50, 1, 5, true, (1 + n % 50)::bigint << 32,"
             " now() + interval '1 year', now() + interval '1 year', now(), 'far off' FROM generate_series(1, 30000) n"
         )
         await engine.pool.run("ANALYZE jobs")

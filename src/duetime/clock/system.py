@@ -30,15 +30,13 @@ class SystemClock:
 
     async def measure(self) -> None:
         """Measure the offset to the database's clock anew."""
-        best: tuple[float, float] | None = None
+        samples: list[tuple[float, float]] = []
         for _ in range(SAMPLES):
             before = time.monotonic()
             there = await self._ask_database()
             after = time.monotonic()
-            sample = (after - before, (there - _EPOCH) / timedelta(seconds=1) - after)
-            best = min(best, sample) if best else sample
-        assert best is not None
-        self.error, self._offset = best
+            samples.append((after - before, (there - _EPOCH) / timedelta(seconds=1) - after))
+        self.error, self._offset = min(samples)
         self._measured_at = time.monotonic()
 
     @property
@@ -70,6 +68,6 @@ class SystemClock:
         done, _ = await asyncio.wait({waiter}, timeout=seconds)
         if not done:
             waiter.cancel()
-            while self.now() < until:
-                await asyncio.sleep((until - self.now()).total_seconds())
+            while (left := (until - self.now()).total_seconds()) > 0:
+                await asyncio.sleep(left)
         return signal.is_set()

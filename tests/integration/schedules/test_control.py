@@ -8,6 +8,7 @@ import pytest
 
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, Invalid, NotFound
+from duetime.model.job import JobEdit
 from duetime.model.schedule import Misfire
 from harness.engine import Engine, gather
 from harness.schedules import MINUTE, add, at, content, ran, records, skip_to
@@ -106,6 +107,18 @@ async def test_cancelling_the_pending_job_skips_just_that_one(engine: Engine) ->
     assert (await engine.schedules.show(user, schedule)).pending_nominal == START + 2 * MINUTE
     await engine.pass_time(120, step=30)
     assert await ran(engine, user, schedule) == [START + 2 * MINUTE]
+
+
+async def test_two_occurrences_never_get_the_same_instant(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    schedule = await add(engine, user, cron="* * * * *", overlap="allow")
+    await engine.pass_time(60, step=30)
+    pending = (await engine.schedules.show(user, schedule)).pending_job
+    with pytest.raises(Conflict, match="Another occurrence"):
+        await engine.control.edit(user, pending, JobEdit(execute_at=START + MINUTE), user)
+    await engine.pass_time(60, step=30)
+    assert [run.execute_at for run in engine.bus.sent] == [START + MINUTE, START + 2 * MINUTE]
 
 
 async def test_hurrying_the_pending_job_does_not_run_its_instant_twice(engine: Engine) -> None:

@@ -14,7 +14,10 @@ from duetime.model.states import JobState
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 
 
-def decide(outcome: Outcome, policy: Policy = Policy(), **more: object):
+DEFAULT = Policy()
+
+
+def decide(outcome: Outcome, policy: Policy = DEFAULT, **more: object):
     given = {"attempt": 1, "now": NOW, "first_due": NOW, "in_lane": False, "cancelled": False, "chance": 0.0}
     return verdict(outcome, policy, **(given | more))
 

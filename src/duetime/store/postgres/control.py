@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
+import asyncpg
+
+from duetime.model.errors import Conflict
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.port import JobChange, JobRef
@@ -35,6 +38,12 @@ class PostgresControl:
 
     async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
         """Change a job that is not in flight."""
+        try:
+            return await self._edit(user_id, job_id, change, now, actor)
+        except asyncpg.UniqueViolationError:
+            raise Conflict("Another occurrence of the schedule has this instant: choose another.") from None
+
+    async def _edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
                 return None

@@ -11,7 +11,7 @@ WITH done AS (
     WHERE j.user_id = r.user_id AND j.id = r.job_id
     RETURNING j.id, j.user_id, j.definition_id, j.priority, r.attempt, r.state, r.executor, j.execute_at,
               j.due_at, j.created_at, r.launched_at, r.started_at, r.finished_at, j.expires_at,
-              j.schedule_id, j.lane, j.labels, r.reason, r.result, j.message
+              j.schedule_id, j.lane, j.labels, r.reason, r.result, j.message, j.occurrence
 ), counted AS (
     INSERT INTO tally_deltas (user_id, state, day, n)
     SELECT user_id, state, (finished_at AT TIME ZONE 'UTC')::date, count(*) FROM ended GROUP BY 1, 2, 3
@@ -20,7 +20,7 @@ WITH done AS (
 ), recorded AS (
     INSERT INTO history (id, user_id, definition_id, priority, attempt, state, executor, execute_at, due_at,
                          created_at, launched_at, started_at, finished_at, expires_at, schedule_id, lane,
-                         labels, reason, result, message)
+                         labels, reason, result, message, occurrence)
     SELECT * FROM ended
 )
 SELECT job_id FROM released

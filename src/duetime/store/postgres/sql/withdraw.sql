@@ -8,8 +8,8 @@ WITH ended AS (
     UNION ALL SELECT user_id, 'created', NULL, -1 FROM ended
 )
 INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,
-                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message)
+                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message, occurrence)
 SELECT id, user_id, definition_id, priority, attempt, $3::text::job_state, execute_at, due_at, created_at,
-       $4, expires_at, schedule_id, lane, labels, $5::text, result, message
+       $4, expires_at, schedule_id, lane, labels, $5::text, result, message, occurrence
 FROM ended
 RETURNING id, schedule_id

@@ -1,0 +1,44 @@
+"""What a driver's worker reports: how many tasks this process ran, and when the first and the last."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+import time
+
+EVERY = 0.05
+
+
+class Tally:
+    """Counts tasks; a thread tells, because workers fork and loops differ."""
+
+    def __init__(self) -> None:
+        self._pid, self._n, self._first, self._last = 0, 0, 0.0, 0.0
+        self._begun = 0.0
+
+    def begin(self) -> None:
+        """Count from now on, for one that prepares all tasks before it runs the first."""
+        self._begun = time.time()
+
+    def done(self, *_: object, **__: object) -> None:
+        """One task ran."""
+        self._last = time.time()
+        if self._pid != os.getpid():
+            self._pid, self._n, self._first = os.getpid(), 0, self._begun or self._last
+            threading.Thread(target=self._tell, daemon=True).start()
+        self._n += 1
+
+    def _tell(self) -> None:
+        told = 0
+        while True:
+            if self._n != told:
+                told = self._n
+                line = json.dumps([self._pid, told, self._first, self._last]) + "\n"
+                os.write(1, line.encode())
+            time.sleep(EVERY)
+
+
+def timed(seconds: float) -> None:
+    """Say how long something took."""
+    print(seconds, flush=True)
