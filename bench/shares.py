@@ -24,18 +24,25 @@ class Shares(Struct, frozen=True):
 
 
 def judged(
-    launches: Sequence[tuple[datetime, Mapping[int, int]]], weights: Mapping[int, float], each: int, window: int
+    launches: Sequence[tuple[datetime, Mapping[int, int]]],
+    weights: Mapping[int, float],
+    each: int,
+    window: int,
+    start: datetime | None = None,
 ) -> Shares:
     """Windows of at least so many launches, cut only between instants: what was launched together has no order.
 
-    They end with the first user who has less than a window left of its `each` jobs.
+    They begin at `start`, when everyone has a backlog, and end when a user has less than a window left of its
+    `each` jobs.
     """
     total = sum(weights.values())
     left, counted, size = Counter(dict.fromkeys(weights, each)), Counter[int](), 0
     worst, least, beyond, windows = 0.0, 1.0, 0, 0
-    for _, users in launches:
-        counted.update(users)
+    for at, users in launches:
         left.subtract(users)
+        if start is not None and at < start:
+            continue
+        counted.update(users)
         size += sum(users.values())
         if size < window:
             continue

@@ -16,7 +16,7 @@ TITLE = "Lateness of timers"
 
 async def run(bench: Bench) -> None:
     """Timers at an even rate, submitted some seconds before they are due."""
-    seconds = bench.size(20, 2)
+    seconds = bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as api, server.database() as database:
         for _ in bench.turns():
             for rate in (1_000, 5_000):

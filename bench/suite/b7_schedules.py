@@ -20,7 +20,7 @@ FIRINGS = 2
 
 async def run(bench: Bench) -> None:
     """Each round registers its share of the million, so that the last one stands on all of it."""
-    total, idle = bench.size(1_000_000, 3_000), bench.size(20, 2)
+    total, idle = bench.size(1_000_000, 2_000), bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as api, server.database() as database:
         await _there(api)
         for number in bench.turns():

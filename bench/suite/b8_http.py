@@ -18,7 +18,7 @@ async def run(bench: Bench) -> None:
     async with bench.server(*API_ONLY) as server, admin_of(server) as api, running_sink() as url:
         target = {"kind": "http", "url": url}
         for _ in bench.turns():
-            for processes in (1, 2):
+            for processes in (1, 2) if not bench.quick else (1,):
                 found = await drained(
                     bench,
                     server,

@@ -17,7 +17,7 @@ WINDOW = 1000
 
 async def run(bench: Bench) -> None:
     """64 slots, the same backlog each; judged in windows of a thousand launches."""
-    each = bench.size(100_000, 6_000)
+    each = bench.size(100_000, 4_000)
     async with bench.server(*API_ONLY) as server, admin_of(server) as admin, server.database() as database:
         users = [await admin.user(f"share{weight:.0f}", weight) for weight in WEIGHTS]
         weights = {await user.id(): weight for user, weight in zip(users, WEIGHTS, strict=True)}

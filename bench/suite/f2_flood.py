@@ -19,13 +19,13 @@ PER_SECOND = 10
 
 async def run(bench: Bench) -> None:
     """The quiet user submits ten a second, due at once."""
-    flood, seconds = bench.size(1_000_000, 30_000), bench.size(20, 2)
+    flood, seconds = bench.size(1_000_000, 20_000), bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as admin, server.database() as database:
         loud, quiet = await admin.user("loud"), await admin.user("quiet")
         for number in bench.turns():
             bench.say("the quiet user alone")
             await _quiet(bench, quiet, database, seconds, "alone")
-            start = await database.fetchval("SELECT clock_timestamp()") + timedelta(seconds=3 + flood / 10_000)
+            start = await database.fetchval("SELECT clock_timestamp()") + timedelta(seconds=2 + flood / 10_000)
             bench.say(f"submitting a flood of {flood:,}")
             await feed(loud, flood, lambda first, n, at=start: spread(first, n, at, flood))
             ahead = (start - await database.fetchval("SELECT clock_timestamp()")).total_seconds()

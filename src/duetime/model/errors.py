@@ -75,7 +75,7 @@ class OverLimit(DuetimeError):
 
 
 class StoreAway(DuetimeError):
-    """The database cannot be reached: nothing was accepted, try again."""
+    """The database cannot be reached: try again, with the same Idempotency-Key so that nothing is stored twice."""
 
     code = "store_away"
 

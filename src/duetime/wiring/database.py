@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from duetime.config import Config
 from duetime.store.postgres.embedded import EmbeddedServer
@@ -15,10 +15,17 @@ from duetime.store.postgres.pool import Pool
 T = TypeVar("T")
 
 
-def open_database(config: Config, data: Path, stack: ExitStack) -> str:
-    """Where to connect; an embedded server is stopped when the stack unwinds."""
+class Database(NamedTuple):
+    """Where to connect, and what to call now and then so that it stays there."""
+
+    dsn: str
+    keep: Callable[[], bool]
+
+
+def open_database(config: Config, data: Path, stack: ExitStack) -> Database:
+    """The database; an embedded server is stopped when the stack unwinds."""
     if config.database is not None:
-        return config.database
+        return Database(config.database, lambda: False)
     server = EmbeddedServer(
         data / "postgres",
         {
@@ -29,7 +36,7 @@ def open_database(config: Config, data: Path, stack: ExitStack) -> str:
     )
     stack.callback(server.stop)
     server.start()
-    return server.dsn
+    return Database(server.dsn, server.keep)
 
 
 def with_pool(dsn: str, work: Callable[[Pool], Awaitable[T]]) -> T:

@@ -27,7 +27,7 @@ def doctor(config: Config) -> list[Finding]:
             findings.append(Finding("data directory", True, f"{data} can be used."))
             bind(config.host, config.port).close()
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
-            dsn = open_database(config, data, stack)
+            dsn = open_database(config, data, stack).dsn
             findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))

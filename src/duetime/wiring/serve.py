@@ -9,6 +9,7 @@ import signal
 import socket
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
@@ -32,6 +33,7 @@ from duetime.wiring.supervisor import supervise
 from duetime.wiring.web import bind
 
 log = structlog.get_logger()
+LOOK_AT_DATABASE_EVERY = timedelta(seconds=1)
 
 
 class NodeOrder(msgspec.Struct, frozen=True):
@@ -53,7 +55,7 @@ def serve(config: Config) -> int:
         listener = bind(config.host, config.port)
         stack.callback(listener.close)
         port = listener.getsockname()[1]
-        dsn = open_database(config, data, stack)
+        dsn, keep = open_database(config, data, stack)
         given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
         password = with_pool(dsn, lambda pool: _prepare(pool, data, given))
         _say_where(config, port, password)
@@ -62,13 +64,13 @@ def serve(config: Config) -> int:
             print(f"ready http://{_in_url(config.host)}:{port}", flush=True)  # noqa: T201
 
         if config.processes == 1:
-            return _run_here(config, dsn, listener, signing_key(data), announce)
+            return _run_here(config, dsn, listener, signing_key(data), announce, keep)
         listener.close()
         reserved = bind(config.host, port, shared=True)
         stack.callback(reserved.close)
         signing_key(data)
         order = msgspec.json.encode(NodeOrder(config, dsn, port, os.getpid()), enc_hook=str)
-        return supervise(order, config.processes, config.grace, announce)
+        return supervise(order, config.processes, config.grace, announce, keep)
 
 
 def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
@@ -84,14 +86,21 @@ def migrate(config: Config) -> list[str]:
     """Bring the schema up to date; the migrations applied."""
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data))
-        return with_pool(open_database(config, data, stack), apply_migrations)
+        return with_pool(open_database(config, data, stack).dsn, apply_migrations)
 
 
-def _run_here(config: Config, dsn: str, listener: socket.socket, key: bytes, announce: Callable[[], None]) -> int:
-    return uvloop.run(_run_node(Node(config, dsn, listener, key), announce))
+def _run_here(
+    config: Config,
+    dsn: str,
+    listener: socket.socket,
+    key: bytes,
+    announce: Callable[[], None],
+    keep: Callable[[], bool] = lambda: False,
+) -> int:
+    return uvloop.run(_run_node(Node(config, dsn, listener, key), announce, keep))
 
 
-async def _run_node(node: Node, announce: Callable[[], None]) -> int:
+async def _run_node(node: Node, announce: Callable[[], None], keep: Callable[[], bool]) -> int:
     asked = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -99,7 +108,9 @@ async def _run_node(node: Node, announce: Callable[[], None]) -> int:
     await node.start()
     _calm_the_collector()
     announce()
-    await asked.wait()
+    while not await node.clock.wait(asked, node.clock.now() + LOOK_AT_DATABASE_EVERY):
+        if keep():
+            log.error("the embedded database had ended: it was started again")
     log.info("stopping: what is open is finished or handed back")
     await node.stop()
     return 0

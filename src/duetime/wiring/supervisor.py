@@ -42,7 +42,7 @@ class _Peer:
             return bool(selector.select(seconds)) and pipe.readline() == READY
 
 
-def supervise(order: bytes, count: int, grace: float, announce: Callable[[], None]) -> int:
+def supervise(order: bytes, count: int, grace: float, announce: Callable[[], None], keep: Callable[[], bool]) -> int:
     """Keep so many processes running until a signal; the exit code."""
     stopping = False
 
@@ -64,6 +64,8 @@ def supervise(order: bytes, count: int, grace: float, announce: Callable[[], Non
                     log.error("a process ended: starting another", code=peer.process.returncode)
                     time.sleep(RESTART_PAUSE)
                     peers[at] = _Peer(order)
+            if keep():
+                log.error("the embedded database had ended: it was started again")
             time.sleep(0.1)
     finally:
         codes = _stop(peers, grace)

@@ -96,6 +96,20 @@ class EmbeddedServer:
         self._wait_until_ready()
         self._run("createdb", "-h", str(self._sockets), "-U", "duetime", "duetime", may_fail="already exists")
 
+    def keep(self) -> bool:
+        """Start the server again if it ended by itself; whether that was done now.
+
+        To be called now and then, from the thread that started it. A try that fails (what is left of the old
+        server may still hold its memory) is followed by another at the next call.
+        """
+        if self._process is None or self._process.poll() is None:
+            return False
+        try:
+            self.start()
+        except EmbeddedServerError:
+            return False
+        return True
+
     def stop(self) -> None:
         """Stop the server: fast, and clean. Safe to repeat."""
         process, self._process = self._process, None
