@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from duetime.coordination.ownership import Ownership
 from duetime.engine.backlog import Backlog
 from duetime.engine.pick import Pick
-from duetime.model.ids import shard_of
+from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef
 
 PAGE = 5000
@@ -98,7 +98,7 @@ class Due:
                 self._cursor = (horizon, 0)
             elif page[-1].due_at <= now and self._backlog.incomplete:
                 self._backlog.incomplete.update(await self._store.due_flows(now))
-                self._cursor = (now, 0)
+                self._cursor = (now, MAX_ID)
             else:
                 self._cursor = (page[-1].due_at, page[-1].id)
 

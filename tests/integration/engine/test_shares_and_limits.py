@@ -222,3 +222,16 @@ async def test_a_dead_job_cannot_be_edited_in_place(engine: Engine) -> None:
     await engine.settle_down()
     with pytest.raises(Conflict):
         await engine.control.edit(user, job_id, JobEdit(message="y"), user)
+
+
+async def test_more_than_a_page_due_at_the_very_same_instant(dsn: str, engine: Engine) -> None:
+    """The look-ahead gets past an instant at which more is due than a page holds."""
+    user = await engine.user()
+    at = engine.clock.now() + timedelta(seconds=30)
+    await engine.submit.many([engine.job(user, at=at) for _ in range(6000)])
+    await engine.ownership.leave()
+    engine.clock.advance_to(at)
+    fresh = await Engine(dsn, engine.clock).start()
+    await fresh.settle_down()
+    assert len(fresh.bus.sent) == 6000
+    await fresh.stop()
