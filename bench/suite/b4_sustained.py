@@ -28,6 +28,8 @@ async def run(bench: Bench) -> None:
                 rate, done = rate * 0.93, 0
                 await api.until_finished(held.sent_in_all, bench.say)
                 continue
+            if not held.holds:
+                bench.note(f"Even {rate:,.0f}/s does not hold: {held.why}")
             _report(bench, held, long)
             done += 1
             await api.until_finished(held.sent_in_all, bench.say)

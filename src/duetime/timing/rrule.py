@@ -53,7 +53,7 @@ class Rule:
         return self._times.first(local) != local
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=512)
 def _times(text: str, zone: ZoneTable, start: int | None) -> tuple[RuleText, RuleTimes]:
     rule = parse_rule_text(text)
     if rule.zone is not None and rule.zone != zone.name:

@@ -6,6 +6,7 @@ Periods far from the start are reached by arithmetic, not by counting from it. O
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left
 from datetime import date
 from itertools import product
@@ -41,7 +42,7 @@ class RuleTimes:
         self._times = frozenset(hours), frozenset(minutes), frozenset(seconds)
         self._offsets = _offsets(rule, hours, minutes, seconds)
         self._memo: dict[int, tuple[list[int], list[int]]] = {}
-        self._counted: list[int] = []
+        self._counted = array("q")
 
     def first(self, local: int) -> int | None:
         """The first of them at or after a local time."""

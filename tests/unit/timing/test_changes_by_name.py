@@ -20,6 +20,7 @@ def local_times(expression: str, zone: str, policy: DstPolicy, first: str, last:
     cron = Cron.parse(expression, zone=zone, dst=policy)
     found: list[str] = []
     while (following := cron.next_after(now)) is not None and following < end:
+        assert following > now
         found.append(following.astimezone(info).strftime("%d %H:%M%z"))
         now = following
     return found
