@@ -8,7 +8,7 @@ CROSS JOIN LATERAL (
         SELECT * FROM jobs j
         WHERE j.ready AND j.flow = f.flow AND j.priority = p.priority::smallint AND j.due_at <= $3::timestamptz
           AND ($4::bool[])[(j.id & 1023)::int + 1]
-          AND NOT EXISTS (SELECT FROM in_flight i WHERE i.job_id = j.id)
+          AND (SELECT i.job_id FROM in_flight i WHERE i.job_id = j.id) IS NULL
         ORDER BY j.due_at, j.id
         LIMIT f.wanted
     ) j

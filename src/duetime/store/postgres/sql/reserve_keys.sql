@@ -10,4 +10,4 @@ WITH given AS MATERIALIZED (
     ON CONFLICT DO NOTHING
     RETURNING job_id
 )
-SELECT g.ord::int - 1 AS position, g.id FROM given g JOIN taken t ON t.job_id = g.id
+SELECT g.ord::int - 1 AS position, g.id FROM given g WHERE (g.id IN (SELECT job_id FROM taken)) IS TRUE

@@ -8,8 +8,8 @@ SELECT p.job_id, p.user_id, alive.node_id, p.term, 1, $2::timestamptz, p.lane
 FROM alive
 CROSS JOIN unnest($3::bigint[], $4::int[], $5::bigint[], $6::text[], $7::timestamptz[])
      AS p(job_id, user_id, term, lane, execute_at)
-JOIN shards s ON s.shard = (p.job_id & 1023)::smallint AND s.owner = alive.node_id AND s.term = p.term
-WHERE EXISTS (SELECT FROM jobs j WHERE j.user_id = p.user_id AND j.id = p.job_id)
+WHERE p.term = (SELECT s.term FROM shards s WHERE s.shard = (p.job_id & 1023)::smallint AND s.owner = alive.node_id)
+  AND (SELECT j.id FROM jobs j WHERE j.user_id = p.user_id AND j.id = p.job_id) IS NOT NULL
   AND (p.lane IS NULL OR NOT EXISTS (
     SELECT FROM jobs e WHERE e.user_id = p.user_id AND e.lane = p.lane
                          AND (e.execute_at, e.id) < (p.execute_at, p.job_id)))

@@ -2,7 +2,7 @@
 INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
 SELECT j.id, j.user_id, 0, 0, 0, $3::timestamptz
 FROM unnest($1::int[], $2::bigint[]) AS p(user_id, job_id)
-JOIN jobs j ON j.user_id = p.user_id AND j.id = p.job_id
+CROSS JOIN LATERAL (SELECT j.id, j.user_id FROM jobs j WHERE j.user_id = p.user_id AND j.id = p.job_id OFFSET 0) j
 ORDER BY j.id
 ON CONFLICT DO NOTHING
 RETURNING job_id
