@@ -85,7 +85,7 @@ def _parse(text: str, key: str) -> Expression:
     with_seconds = len(words) == 6
     if not with_seconds:
         words.insert(0, ("0", 0))
-    return _compile(text, _day_questions(words), key, with_seconds)
+    return _compile(text, _day_questions(words, with_seconds), key, with_seconds)
 
 
 def _nickname(text: str, stripped: str, start: int) -> Expression:
@@ -122,12 +122,12 @@ def _interval(text: str, position: int) -> int:
     return int(interval.total_seconds())
 
 
-def _day_questions(words: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """A `?` in one day field leaves the day to the other where that restricts it, as Quartz writes it."""
+def _day_questions(words: list[tuple[str, int]], with_seconds: bool) -> list[tuple[str, int]]:
+    """A `?` in one day field leaves the day to the other, as Quartz writes it: always in a line with seconds."""
     dom, dow = words[3], words[5]
-    if dom[0] == "?" and dow[0][0] not in "*?":
+    if dom[0] == "?" and (with_seconds or dow[0][0] not in "*?"):
         dom = ("*", dom[1])
-    elif dow[0] == "?" and dom[0][0] not in "*?":
+    if dow[0] == "?" and (with_seconds or words[3][0][0] not in "*?"):
         dow = ("*", dow[1])
     return [*words[:3], dom, words[4], dow]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import Literal
 
 from msgspec import Struct
@@ -84,6 +85,22 @@ _DOW_MARK = re.compile(r"(?P<day>[A-Z]{3}|[0-9]+)(?:(?P<last>L)|#(?P<nth>[0-9]+)
 
 def parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
     """A field from its text, in capitals, which stands at a position of the expression."""
+    if "H" in text or "?" in text:
+        return _parse_field(kind, text, position, choose)
+    return _fixed_field(kind, text, position)
+
+
+@lru_cache(maxsize=4096)
+def _fixed_field(kind: FieldKind, text: str, position: int) -> Field:
+    """A field that is the same for every schedule: most are, and many schedules have the same ones."""
+    return _parse_field(kind, text, position, _no_choice)
+
+
+def _no_choice(_field: str, _below: int) -> int:
+    raise AssertionError("nothing is to be chosen here")
+
+
+def _parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
     items: list[Item] = []
     marks: list[DayMark] = []
     mask = 0

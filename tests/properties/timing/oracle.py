@@ -147,7 +147,8 @@ def _week_values(item: str) -> set[int]:
         while days[-1] % 7 != high % 7 or (len(days) == 1 and high - low == 7):
             days.append(days[-1] + 1)
         return {day % 7 for day in days[:: int(step or 1)]}
-    return {value % 7 for value in _values(item, 0, 6)}
+    # From a day on means to the end of a week that begins with Sunday, which 7 is as well as 0.
+    return _values(item.replace("7", "0", 1) if span == "7" else item, 0, 6)
 
 
 def _values(word: str, low: int, high: int) -> set[int]:

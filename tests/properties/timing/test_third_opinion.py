@@ -6,7 +6,8 @@ Left out, each for a reason that the oracle confirms:
 - cronsim in Australia/Lord_Howe: it steps by whole hours, and loses runs at a change of half an hour;
 - cronsim with a wildcard where midnight is in a gap: it goes by a midnight that does not exist;
 - cronsim from inside the hour that comes twice: it may answer with an instant in the past;
-- croniter in zones with changes: it fires wildcard jobs at the gap's end and daily jobs at wrong hours;
+- croniter in zones with changes: it fires wildcard jobs at a gap's end, too, and in Antarctica/Troll a
+  daily job twice in autumn;
 - croniter with a step in one day field and a restriction in the other: it takes either, Vixie needs both.
 """
 
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 from properties.timing.expressions import changes_of, parsed
 
 ZONES = ("UTC", "America/New_York", "Europe/Riga", "Europe/Dublin", "Antarctica/Troll", "Asia/Kathmandu", "Asia/Tokyo")
-SETTINGS = settings(deadline=None, database=None, max_examples=150)
+SETTINGS = settings(deadline=None, database=None, derandomize=True, max_examples=150)
 
 
 def _plain(low: int, high: int) -> st.SearchStrategy[str]:

@@ -61,6 +61,7 @@ def test_names_in_any_case_and_seven_is_sunday() -> None:
         assert days(f"0 0 * * {sunday}", 2) == ["01-04", "01-11"]
     assert days("0 0 * * 5-7", 3) == ["01-02", "01-03", "01-04"]
     assert days("0 0 * * 7-2", 4) == ["01-04", "01-05", "01-06", "01-11"]
+    assert days("0 0 * * 7/2", 4) == days("0 0 * * 0/2", 4) == ["01-01", "01-03", "01-04", "01-06"]
     for whole in ("0-7", "SUN-7", "0-6", "1-7", "1-0"):
         assert days(f"0 0 * * {whole}", 3) == ["01-01", "01-02", "01-03"]
 

@@ -73,3 +73,13 @@ def test_what_h_cannot_do() -> None:
     for expression in ("H(40-70) * * * *", "H(20-10) * * * *", "H-5 * * * *", "H() * * * *", "H/0 * * * *"):
         with pytest.raises(CronError):
             Cron.parse(expression)
+
+
+def test_in_a_line_with_seconds_a_question_leaves_the_day_alone_as_quartz_means_it() -> None:
+    for written, meant in (
+        ("0 0 12 * * ?", "0 0 12 * * *"),
+        ("0 0 12 ? * *", "0 0 12 * * *"),
+        ("0 0 12 ? * ?", "0 0 12 * * *"),
+        ("0 15 10 ? * MON-FRI", "0 15 10 * * MON-FRI"),
+    ):
+        assert [bits(written, "k", field) for field in range(6)] == [bits(meant, "k", field) for field in range(6)]
