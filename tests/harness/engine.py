@@ -223,7 +223,8 @@ class Engine:
             self.scheduler.turn(self.clock.now())
             await self.scheduler.idle()
             await self.settle.drain()
-            still = before == len(self.bus.sent) and not self.due.wants_fill(self.clock.now())
+            more = self.pick.waiting and self.bus.room() > 0
+            still = before == len(self.bus.sent) and not more and not self.due.wants_fill(self.clock.now())
             quiet = quiet + 1 if still else 0
             if quiet == 2:
                 return

@@ -30,7 +30,7 @@ Processes = Annotated[
 Roles = Annotated[
     str | None, typer.Option(metavar="ROLE,…", help="What this node does. Default: api,scheduler,executor.")
 ]
-Slots = Annotated[int | None, typer.Option(metavar="N", help="Runs at once in one process. Default: 512.")]
+Slots = Annotated[int | None, typer.Option(metavar="N", help="Runs at once in one process. Default: 1024.")]
 Signup = Annotated[
     str | None,
     typer.Option(metavar="auto|open|admin", help="Who may create users. Default: auto, open on loopback only."),

@@ -67,7 +67,7 @@ class Config(Struct, frozen=True, kw_only=True):
     """None means the embedded server in the data directory."""
     processes: Annotated[int, Meta(ge=1, le=256)] = 1
     roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
-    slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 512
+    slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
     """Runs at once in one process."""
     signup: Literal["auto", "open", "admin"] = "auto"
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -102,7 +102,7 @@ class Backlog:
 
     def running_low(self) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""
-        low = self._per_flow // 4
+        low = self._per_flow // 2
         sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
         return [(flow, self._per_flow) for flow, size in sizes if size <= low]
 

@@ -29,12 +29,14 @@ class FairShare:
         """New weights; they count from the next job on."""
         self._weights = weights
 
-    def activate(self, user: int) -> None:
-        """A user has work. Repeats are harmless."""
-        if user not in self._active:
-            self._active.add(user)
-            start = max(self._virtual, self._finish.get(user, 0.0))
-            heappush(self._heap, (start, next(self._order), user))
+    def activate(self, user: int) -> bool:
+        """A user has work; whether it had none before. Repeats are harmless."""
+        if user in self._active:
+            return False
+        self._active.add(user)
+        start = max(self._virtual, self._finish.get(user, 0.0))
+        heappush(self._heap, (start, next(self._order), user))
+        return True
 
     def peek(self) -> int | None:
         """The user whose turn it is."""

@@ -152,7 +152,7 @@ def plan(
     else:
         arrived, more = _arrived(timetable, first, max(standing.nominal, standing.effective_from), now)
         chosen, passed = _choose(arrived, more, now, misfire)
-        judged = arrived[-1].nominal if misfire.policy == "fire_all" and not more else None
+        judged = _judged(arrived, chosen, now, misfire) if misfire.policy == "fire_all" and not more else None
     reason = {"fire_once": FOLDED, "fire_all": BEYOND, "skip": MISSED}[misfire.policy]
     for one in passed:
         fold.add(one.nominal, reason if one.run_at is not None else reason_left_out(one))
@@ -200,6 +200,22 @@ def _choose(
     if misfire.policy == "skip" and late:
         return None, arrived
     return arrived[last], arrived[:last]
+
+
+def _judged(arrived: list[Occurrence], chosen: Occurrence | None, now: datetime, misfire: Misfire) -> datetime | None:
+    """How far those after the chosen one may follow it without being judged again: up to one that is too old.
+
+    Jitter can make an instant older than the ones around it.
+    """
+    if chosen is None:
+        return arrived[-1].nominal
+    oldest, judged = now - timedelta(seconds=misfire.max_age), chosen.nominal
+    for one in arrived:
+        if one.nominal > chosen.nominal:
+            if one.run_at is not None and one.run_at < oldest:
+                break
+            judged = one.nominal
+    return judged
 
 
 def _run_at(occurrence: Occurrence) -> datetime:

@@ -23,11 +23,13 @@ class Pick:
     def __init__(self, backlog: Backlog, shares: FairShare, gates: Gates) -> None:
         self._backlog, self._shares, self._gates = backlog, shares, gates
         self._heads: dict[int, list[Head]] = {}
-        self._entered: dict[int, int] = {}
-        """For each queue, the id with which it stands in its user's heads."""
+        self._entered: dict[int, Head] = {}
+        """For each queue, the entry with which it stands in its user's heads."""
         self._closed: dict[int, datetime] = {}
         """Queues behind a gate, with the instant at which it opens."""
         self._closed_users: dict[int, datetime] = {}
+        self.somebody_new = False
+        """Whether a user who had nothing to send has something since the last take."""
 
     def clear(self) -> None:
         """Forget what waits; the backlog was cleared."""
@@ -45,6 +47,7 @@ class Pick:
     def take(self, limit: int, now: datetime) -> list[JobRef]:
         """At most so many jobs, fairest first."""
         self._reopen(now)
+        self.somebody_new = False
         taken: list[JobRef] = []
         shares, gates = self._shares, self._gates
         while len(taken) < limit and (user := shares.peek()) is not None:
@@ -95,14 +98,15 @@ class Pick:
     def _first_of(self, user: int, now: datetime) -> JobRef | None:
         heads, backlog = self._heads.get(user), self._backlog
         while heads:
-            _, _, job_id, flow = heappop(heads)
-            if self._entered.get(flow) != job_id:
+            entry = heappop(heads)
+            flow = entry[3]
+            if self._entered.get(flow) != entry:
                 continue
             del self._entered[flow]
             first = backlog.head(flow)
             if first is None:
                 continue
-            if first[2] != job_id:
+            if first[:3] != entry[:3]:
                 self._enter(flow)
                 continue
             until = self._gates.flow_closed_until(flow, now)
@@ -117,13 +121,16 @@ class Pick:
 
     def _enter(self, flow: int) -> None:
         first = self._backlog.head(flow)
-        if first is None or self._entered.get(flow) == first[2]:
+        if first is None:
+            return
+        entry = (first[0], first[1], first[2], flow)
+        if self._entered.get(flow) == entry:
             return
         user = user_of_flow(flow)
-        heappush(self._heads.setdefault(user, []), (first[0], first[1], first[2], flow))
-        self._entered[flow] = first[2]
-        if user not in self._closed_users:
-            self._shares.activate(user)
+        heappush(self._heads.setdefault(user, []), entry)
+        self._entered[flow] = entry
+        if user not in self._closed_users and self._shares.activate(user):
+            self.somebody_new = True
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:

@@ -21,8 +21,9 @@ from duetime.model.errors import StoreAway
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
-BATCH = 1000
+BATCH = 400
 WIDTH = 2
+EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
 
 
@@ -86,17 +87,26 @@ class Scheduler:
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
             self._beside(self._fill(now))
-        while self._launching < WIDTH:
-            picked = self._pick.take(min(BATCH, self._bus.room() - self._reserved), now)
-            if not picked:
-                break
-            self._launching += 1
-            self._reserved += len(picked)
-            self._beside(self._launch_these(picked))
+        self._launch_due(now)
         if self._gates.unknown:
             self._beside(self._learn(set(self._gates.unknown)))
             self._gates.unknown.clear()
         return self._next_turn(now)
+
+    def _launch_due(self, now: datetime) -> None:
+        """As many batches as may be under way; and past them a small one, so that who comes new need not wait.
+
+        A batch takes half of the room at most: the rest is for whoever comes before the next turn.
+        """
+        while self._launching < WIDTH or (self._launching == WIDTH and self._pick.somebody_new):
+            room = self._bus.room() - self._reserved
+            most = min(BATCH, (room + 1) // 2) if self._launching < WIDTH else min(EXPRESS, room)
+            picked = self._pick.take(most, now)
+            if not picked:
+                return
+            self._launching += 1
+            self._reserved += len(picked)
+            self._beside(self._launch_these(picked))
 
     def _next_turn(self, now: datetime) -> datetime:
         fill = self._due.next_fill()

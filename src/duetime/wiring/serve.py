@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import resource
 import signal
 import socket
 from collections.abc import Callable
@@ -105,6 +106,7 @@ async def _run_node(node: Node, announce: Callable[[], None], keep: Callable[[],
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, asked.set)
+    _allow_open_files()
     await node.start()
     _calm_the_collector()
     announce()
@@ -114,6 +116,12 @@ async def _run_node(node: Node, announce: Callable[[], None], keep: Callable[[],
     log.info("stopping: what is open is finished or handed back")
     await node.stop()
     return 0
+
+
+def _allow_open_files() -> None:
+    """As many open files as the system lets us have: every slot can be a connection."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 def _calm_the_collector() -> None:
