@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
+from hypothesis import settings
 
 from duetime.clock.manual import ManualClock
 from harness.database import TestServer, running_server
 from harness.engine import Engine
+
+# The same examples at every run, so that the gate says the same twice; `HYPOTHESIS_PROFILE=explore` looks further.
+settings.register_profile("gate", derandomize=True)
+settings.register_profile("explore", derandomize=False)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 
 
 @pytest.fixture(scope="session")
