@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 
 from duetime.store.port import JobRef
 
-PER_FLOW = 2000
+PER_FLOW = 1000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
 UPCOMING = 50_000
 """How many jobs not yet due are kept in memory; what finds no room is read again later."""

@@ -30,13 +30,13 @@ class FairShare:
         self._weights = weights
 
     def activate(self, user: int) -> bool:
-        """A user has work; whether it had none before. Repeats are harmless."""
+        """A user has work; whether it had none before, and others have. Repeats are harmless."""
         if user in self._active:
             return False
         self._active.add(user)
         start = max(self._virtual, self._finish.get(user, 0.0))
         heappush(self._heap, (start, next(self._order), user))
-        return True
+        return len(self._active) > 1
 
     def peek(self) -> int | None:
         """The user whose turn it is."""

@@ -29,7 +29,7 @@ class Pick:
         """Queues behind a gate, with the instant at which it opens."""
         self._closed_users: dict[int, datetime] = {}
         self.somebody_new = False
-        """Whether a user who had nothing to send has something since the last take."""
+        """Whether a user who had nothing to send has something since the last take, beside others who have."""
 
     def clear(self) -> None:
         """Forget what waits; the backlog was cleared."""

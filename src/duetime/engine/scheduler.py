@@ -21,7 +21,10 @@ from duetime.model.errors import StoreAway
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
-BATCH = 400
+BATCH = 1000
+SHARED_BATCH = 100
+"""While users come and go, batches are small: nobody waits long for the end of somebody else's."""
+SHARED_FOR = timedelta(seconds=2)
 WIDTH = 2
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
@@ -50,6 +53,7 @@ class Scheduler:
         self._reserved = 0
         self._filling = False
         self._pause_until: datetime | None = None
+        self._shared_until = clock.now()
         self._stopping = False
         self.turned_at: datetime | None = None
         """When the loop last turned: how others see that it lives."""
@@ -94,19 +98,23 @@ class Scheduler:
         return self._next_turn(now)
 
     def _launch_due(self, now: datetime) -> None:
-        """As many batches as may be under way; and past them a small one, so that who comes new need not wait.
-
-        A batch takes half of the room at most: the rest is for whoever comes before the next turn.
-        """
+        """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
         while self._launching < WIDTH or (self._launching == WIDTH and self._pick.somebody_new):
-            room = self._bus.room() - self._reserved
-            most = min(BATCH, (room + 1) // 2) if self._launching < WIDTH else min(EXPRESS, room)
-            picked = self._pick.take(most, now)
+            if self._pick.somebody_new:
+                self._shared_until = now + SHARED_FOR
+            picked = self._pick.take(self._batch_size(now), now)
             if not picked:
                 return
             self._launching += 1
             self._reserved += len(picked)
             self._beside(self._launch_these(picked))
+
+    def _batch_size(self, now: datetime) -> int:
+        """Everything that fits; while users come and go little, and half of the room is left for who comes next."""
+        room = self._bus.room() - self._reserved
+        if self._launching == WIDTH:
+            return min(EXPRESS, room)
+        return min(SHARED_BATCH, (room + 1) // 2) if now < self._shared_until else min(BATCH, room)
 
     def _next_turn(self, now: datetime) -> datetime:
         fill = self._due.next_fill()

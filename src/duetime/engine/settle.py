@@ -23,7 +23,7 @@ from duetime.model.states import JobState
 from duetime.store.port import Again, DueStore, Ending, SettleStore
 
 log = structlog.get_logger()
-LIMIT = 800
+LIMIT = 1000
 WIDTH = 2
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
