@@ -34,11 +34,6 @@ class NaturalBatch(Generic[T]):
         self._waiting.append(item)
         self._soon()
 
-    def extend(self, items: list[T]) -> None:
-        """Add many items to what gathers."""
-        self._waiting.extend(items)
-        self._soon()
-
     def __len__(self) -> int:
         """How many items wait, not counting those on their way."""
         return len(self._waiting)

@@ -67,15 +67,12 @@ class Definitions:
             definition_id = DefinitionId(ids[key])
             shard = None if definition.policy.limit is None else shard_of_definition(definition_id)
             known = Known(definition_id, flow_of_job(key[0], definition_id, definition), shard)
-            self._known[key] = self._by_id_too(known, definition)
+            self._known[key] = known
+            self._by_id[definition_id] = definition
             if definition is PLAIN:
                 self._plain[key[0]] = known
             for place in places:
                 found[place] = known
-
-    def _by_id_too(self, known: Known, definition: Definition) -> Known:
-        self._by_id[known.id] = definition
-        return known
 
     async def by_ids(self, ids: set[int]) -> dict[int, Definition]:
         """Definitions by id."""

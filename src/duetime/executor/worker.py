@@ -33,16 +33,10 @@ class Worker:
         self._targets, self._instant = targets, instant
         self._tasks: dict[int, asyncio.Task[None]] = {}
         self._cancelled: set[int] = set()
-        self._coming = 0
 
     def room(self) -> int:
         """Free slots. Results that wait for the record take room too: memory stays bounded."""
-        busy = len(self._tasks) + self._coming
-        return max(0, min(self._slots - busy, 8 * self._slots - self._unsettled()))
-
-    def reserve(self, slots: int) -> None:
-        """Slots are spoken for by launches that are being committed; a negative number gives them back."""
-        self._coming += slots
+        return max(0, min(self._slots - len(self._tasks), 8 * self._slots - self._unsettled()))
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs: what needs no waiting in line, everything else as a task."""
