@@ -9,50 +9,15 @@ from datetime import datetime, timedelta
 from duetime.clock.manual import ManualClock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
-from duetime.engine.accounts import Accounts
-from duetime.engine.backfill import Backfill
-from duetime.engine.backlog import Backlog
-from duetime.engine.calendars import Calendars
-from duetime.engine.control import Control
-from duetime.engine.dead_letters import DeadLetters
-from duetime.engine.definitions import Definitions
-from duetime.engine.due import Due
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.insight import Insight
-from duetime.engine.lane_sweep import LaneSweep
-from duetime.engine.launch import Launch
-from duetime.engine.mint import Mint
-from duetime.engine.pick import Pick
-from duetime.engine.quota import Quota
-from duetime.engine.rescue import Rescue
-from duetime.engine.retention import Retention
-from duetime.engine.schedule_upkeep import ScheduleUpkeep
-from duetime.engine.scheduler import Scheduler
-from duetime.engine.schedules import Schedules
 from duetime.engine.settle import Settle, Settlement
-from duetime.engine.submit import Submit
-from duetime.engine.timetables import Timetables
-from duetime.engine.wake import Wake
-from duetime.engine.watch import Watch
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
-from duetime.store.postgres.accounts import PostgresAccounts
-from duetime.store.postgres.breakers import PostgresBreakers
-from duetime.store.postgres.calendars import PostgresCalendars
-from duetime.store.postgres.control import PostgresControl
-from duetime.store.postgres.dead import PostgresDead
-from duetime.store.postgres.insight import PostgresInsight
-from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
-from duetime.store.postgres.mints import PostgresMint
 from duetime.store.postgres.pool import Pool
-from duetime.store.postgres.retention import PostgresRetention
-from duetime.store.postgres.schedules import PostgresSchedules
-from duetime.store.postgres.settlements import PostgresSettle
-from duetime.store.postgres.submissions import PostgresSubmit
+from duetime.store.postgres.stores import postgres_stores
+from duetime.wiring.engine import Engine as NodeEngine
 
 LOOK_AHEAD = timedelta(seconds=2)
 
@@ -85,109 +50,29 @@ class HandBus:
         self.settle.put(Settlement(run, outcome, now, now, asked))
 
 
-class Engine:
-    """The whole engine of one node, without loops: the test turns the crank."""
+class Engine(NodeEngine):
+    """The whole engine of one node on a real database, without loops: the test turns the crank."""
 
     def __init__(self, dsn: str, clock: ManualClock, *, slots: int = 1000, ttl: float = 3600.0) -> None:
-        self.clock = clock
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
-        self.ownership = Ownership(
+        self.stopped: list[int] = []
+        ownership = Ownership(
             self.coordinator, clock, name="test", roles=("scheduler", "executor"), version="0", ttl=ttl
         )
-        due_store, launch_store = PostgresDue(self.pool), PostgresLaunch(self.pool)
-        submit_store, settle_store = PostgresSubmit(self.pool), PostgresSettle(self.pool)
-        self.store_due, self.store_launch, self.store_settle = due_store, launch_store, settle_store
-        self.store_submit = submit_store
-        self.backlog, self.shares = Backlog(), FairShare()
-        self.definitions = Definitions(submit_store, launch_store)
-        self.gates = Gates(self.definitions.limit_of)
-        self.pick = Pick(self.backlog, self.shares, self.gates)
-        self.due = Due(due_store, self.ownership, self.backlog, self.pick, LOOK_AHEAD)
-        self.bus = HandBus(slots)
-        wake = Wake(
-            clock, self.ownership, self.coordinator, LOOK_AHEAD, due=self.due, signal=lambda: self.scheduler.wake()
-        )
-        self.lane_sweep = LaneSweep(due_store, wake)
-        self.settle = Settle(
-            settle_store,
-            due_store,
-            self.pick,
+        super().__init__(
+            postgres_stores(self.pool),
             clock,
-            wake,
+            ownership,
+            self.coordinator,
+            HandBus(slots),
+            look_ahead=LOOK_AHEAD,
+            retention_days=30,
+            schedules=True,
             chance=lambda: 0.5,
-            watch=Watch(PostgresBreakers(self.pool), self.gates, self.pick, self.ownership).ended,
+            stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
         )
         self.bus.settle, self.bus.clock = self.settle, clock
-        timetables = Timetables()
-        self.store_mint = PostgresMint(self.pool)
-        self.mint = Mint(
-            self.store_mint,
-            launch_store,
-            due_store,
-            wake,
-            lambda user_id, job_id: self.control.cancel(user_id, job_id, user_id),
-            timetables,
-        )
-        self.launch = Launch(
-            launch_store,
-            self.definitions,
-            self.ownership,
-            self.pick,
-            clock,
-            self.bus,
-            lambda run, outcome: self.settle.put(Settlement(run, outcome, None, clock.now())),
-            self.mint,
-        )
-        self.scheduler = Scheduler(
-            clock,
-            self.ownership,
-            self.backlog,
-            self.due,
-            self.pick,
-            self.launch,
-            self.bus,
-            self.gates,
-            self.definitions,
-        )
-        self.rescue = Rescue(
-            settle_store,
-            launch_store,
-            self.definitions,
-            self.ownership,
-            self.settle,
-            self.launch,
-            self.backlog,
-            self.pick,
-            self.due,
-            clock,
-        )
-        self.insight = Insight(PostgresInsight(self.pool))
-        self.accounts = PostgresAccounts(self.pool)
-        self.users = Accounts(self.accounts, clock)
-        quota = Quota(clock, self.users.by_id, self.insight.stats)
-        self.submit = Submit(submit_store, due_store, self.definitions, clock, wake, self.insight.job, quota)
-        self.retention = Retention(PostgresRetention(self.pool), clock, 30)
-        self.stopped: list[int] = []
-        self.control = Control(
-            PostgresControl(self.pool),
-            due_store,
-            self.insight,
-            self.definitions,
-            self.ownership,
-            self.coordinator,
-            wake,
-            clock,
-            lambda job_id: bool(self.stopped.append(job_id)) or True,
-        )
-        self.store_schedules, calendars = PostgresSchedules(self.pool), PostgresCalendars(self.pool)
-        self.upkeep = ScheduleUpkeep(self.store_schedules, clock, wake, timetables)
-        self.schedules = Schedules(self.store_schedules, calendars, self.definitions, clock, wake, quota, timetables)
-        self.backfill = Backfill(self.store_schedules, due_store, clock, wake, timetables)
-        self.calendars = Calendars(calendars, self.upkeep, clock)
-        self.dead = DeadLetters(
-            PostgresDead(self.pool), PostgresControl(self.pool), due_store, self.control, wake, clock
-        )
 
     async def start(self) -> Engine:
         await self.pool.open()
@@ -204,7 +89,7 @@ class Engine:
         await self.pool.close()
 
     async def user(self, name: str = "someone", weight: float = 1.0) -> UserId:
-        return (await self.accounts.create_user(name, "x", weight, "user", self.clock.now(), None)).id
+        return (await self.stores.accounts.create_user(name, "x", weight, "user", self.clock.now(), None)).id
 
     def job(self, user_id: UserId, message: str = "m", *, after: float = 0.0, **more: object) -> NewJob:
         at = more.pop("at", None) or self.clock.now() + timedelta(seconds=after)

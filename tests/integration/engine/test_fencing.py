@@ -104,15 +104,15 @@ async def test_one_launch_per_job_and_attempt_whoever_tries(engine: Engine) -> N
     user = await engine.user()
     job_id = await engine.add(user, after=1)
     engine.clock.advance(1)
-    (ref,) = await engine.store_due.due((ManualClock().now(), 0), engine.clock.now(), [True] * 1024, 10)
+    (ref,) = await engine.stores.due.due((ManualClock().now(), 0), engine.clock.now(), [True] * 1024, 10)
     assert ref.id == job_id
     intent = Launch(ref, engine.ownership.terms[job_id % 1024])
     node, now = engine.ownership.node, engine.clock.now()
-    answers = await asyncio.gather(*(engine.store_launch.launch(node, now, [intent]) for _ in range(8)))
+    answers = await asyncio.gather(*(engine.stores.launch.launch(node, now, [intent]) for _ in range(8)))
     assert sum(len(answer) for answer in answers) == 1
     stale = Launch(ref, intent.term - 1)
-    await engine.store_launch.unlaunch(node, [job_id])
-    assert await engine.store_launch.launch(node, now, [stale]) == set()
+    await engine.stores.launch.unlaunch(node, [job_id])
+    assert await engine.stores.launch.launch(node, now, [stale]) == set()
 
 
 async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, Engine]) -> None:

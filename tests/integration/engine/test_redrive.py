@@ -33,14 +33,14 @@ async def test_another_life_as_something_else(engine: Engine, lane: str | None) 
     user = await engine.user()
     (job_id,) = await dead(engine, user, lane=lane)
     patient = Definition(policy=Policy(timeout=5.0))
-    job = await engine.dead.redrive_edited(user, job_id, JobEdit(message="new", definition=patient), user)
+    job = await engine.dead_letters.redrive_edited(user, job_id, JobEdit(message="new", definition=patient), user)
     assert (job.message, job.due_at) == ("new", engine.clock.now())
     await engine.settle_down()
     (run,) = engine.bus.sent
     assert (run.job_id, run.attempt, run.message, run.definition) == (job_id, 2, "new", patient)
     assert (await engine.insight.job(user, job_id)).state is JobState.SUCCEEDED
     with pytest.raises(Conflict):
-        await engine.dead.redrive_edited(user, job_id, JobEdit(message="again"), user)
+        await engine.dead_letters.redrive_edited(user, job_id, JobEdit(message="again"), user)
 
 
 @pytest.mark.parametrize("lane", [None, "k"])
@@ -56,7 +56,7 @@ async def test_what_is_interrupted_half_way_does_not_start_unchanged(
     with monkeypatch.context() as patch:
         patch.setattr(engine.control, "edit", away)
         with pytest.raises(StoreAway):
-            await engine.dead.redrive_edited(user, job_id, JobEdit(message="new"), user)
+            await engine.dead_letters.redrive_edited(user, job_id, JobEdit(message="new"), user)
     await engine.settle_down()
     assert engine.bus.sent == []
     waiting = await engine.insight.job(user, job_id)
@@ -72,27 +72,27 @@ async def test_giving_up_finds_the_parked_ones_whatever_came_after(engine: Engin
     (parked,) = await dead(engine, user, lane="k")
     later = await dead(engine, user, 3)
     behind = await engine.add(user, lane="k")
-    assert await engine.dead.discard(user, [parked], user) == [parked]
+    assert await engine.dead_letters.discard(user, [parked], user) == [parked]
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == [behind]
-    assert [job.id for job in await engine.dead.list(user, DeadFilter())] == later[::-1]
-    assert await engine.dead.discard(user, [parked, later[0], behind], user) == [later[0]]
+    assert [job.id for job in await engine.dead_letters.list(user, DeadFilter())] == later[::-1]
+    assert await engine.dead_letters.discard(user, [parked, later[0], behind], user) == [later[0]]
 
 
 async def test_ids_are_looked_at_for_their_owner_only(engine: Engine) -> None:
     user, other = await engine.user("a"), await engine.user("b")
     ids = await dead(engine, user, 2)
     wanted = DeadFilter(ids=(*ids, 1024))
-    assert [job.id for job in await engine.dead.list(user, wanted)] == ids[::-1]
-    assert await engine.dead.list(other, wanted) == []
+    assert [job.id for job in await engine.dead_letters.list(user, wanted)] == ids[::-1]
+    assert await engine.dead_letters.list(other, wanted) == []
 
 
 async def test_the_head_of_a_lane_is_retried_and_which_one_is_said(engine: Engine) -> None:
     user = await engine.user()
     (head,) = await dead(engine, user, lane="k")
-    assert await engine.dead.retry_head(user, "k", user) == head
+    assert await engine.dead_letters.retry_head(user, "k", user) == head
     with pytest.raises(Conflict):
-        await engine.dead.retry_head(user, "k", user)
+        await engine.dead_letters.retry_head(user, "k", user)
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == [head]
 

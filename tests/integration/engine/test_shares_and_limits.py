@@ -89,7 +89,7 @@ async def test_limits_of_a_definition_hold_across_restarts(dsn: str, engine: Eng
 async def test_quotas_refuse_before_accepting(engine: Engine) -> None:
     user = await engine.user()
     change = UserChange(quotas=Quotas(pending_jobs=5, payload_bytes=10))
-    await engine.accounts.change_user(user, change, engine.clock.now(), user)
+    await engine.stores.accounts.change_user(user, change, engine.clock.now(), user)
     engine.clock.advance(2)
     with pytest.raises(TooLarge, match="10 bytes"):
         await engine.add(user, "much too long for ten")
@@ -104,7 +104,7 @@ async def test_quotas_refuse_before_accepting(engine: Engine) -> None:
 
 async def test_pinned_users_stay_on_their_shards(engine: Engine) -> None:
     user = await engine.user()
-    await engine.accounts.change_user(user, UserChange(pinned_to=(3, 900)), engine.clock.now(), user)
+    await engine.stores.accounts.change_user(user, UserChange(pinned_to=(3, 900)), engine.clock.now(), user)
     engine.clock.advance(2)
     ids = await engine.submit.many([engine.job(user, after=100) for _ in range(20)])
     assert {one % 1024 for one in ids} == {3, 900}
@@ -151,11 +151,11 @@ async def test_dead_letters_are_found_and_live_again(engine: Engine) -> None:
     engine.bus.answer = lambda run: failed("x", f"cannot {run.message}")
     ids = [await engine.add(user, f"thing {n}", definition=once) for n in range(3)]
     await engine.settle_down()
-    found = await engine.dead.list(user, DeadFilter(error="THING 1"))
+    found = await engine.dead_letters.list(user, DeadFilter(error="THING 1"))
     assert [job.id for job in found] == [ids[1]]
     engine.bus.answer = lambda run: SUCCEEDED
-    assert await engine.dead.redrive(user, ids[:2], None, user) == ids[:2]
-    assert await engine.dead.redrive(user, ids[:2], None, user) == [], "they are not dead any more"
+    assert await engine.dead_letters.redrive(user, ids[:2], None, user) == ids[:2]
+    assert await engine.dead_letters.redrive(user, ids[:2], None, user) == [], "they are not dead any more"
     await engine.settle_down()
     job = await engine.insight.job(user, ids[0])
     assert (job.state, job.attempts) == (JobState.SUCCEEDED, 2)
@@ -163,7 +163,7 @@ async def test_dead_letters_are_found_and_live_again(engine: Engine) -> None:
         (1, JobState.DEAD),
         (2, JobState.SUCCEEDED),
     ]
-    assert await engine.dead.discard(user, [ids[2], ids[0]], user) == [ids[2]]
+    assert await engine.dead_letters.discard(user, [ids[2], ids[0]], user) == [ids[2]]
     assert (await engine.insight.job(user, ids[2])).state is JobState.CANCELLED
     assert await engine.insight.stats(user) == {JobState.SUCCEEDED: 2, JobState.CANCELLED: 1}
 
@@ -174,7 +174,7 @@ async def test_a_redriven_job_has_all_its_attempts_again_and_is_paced(engine: En
     engine.bus.answer = lambda run: failed("x", "no")
     ids = [await engine.add(user, definition=policy) for _ in range(3)]
     await engine.pass_time(5)
-    await engine.dead.redrive(user, ids, 0.1, user)
+    await engine.dead_letters.redrive(user, ids, 0.1, user)
     before = len(engine.bus.sent)
     await engine.pass_time(5)
     assert len(engine.bus.sent) - before == 2, "one job, two attempts; the others wait for their pace"
@@ -195,16 +195,16 @@ async def test_lanes_wait_for_a_person_who_retries_skips_or_clears(engine: Engin
         return ids
 
     a, b, c = await blocked_lane("a"), await blocked_lane("b"), await blocked_lane("c")
-    lanes = await engine.dead.lanes(user, blocked=True, limit=10)
+    lanes = await engine.dead_letters.lanes(user, blocked=True, limit=10)
     assert [(lane.lane, lane.head, lane.length, lane.blocked, lane.reason) for lane in lanes] == [
         ("a", a[0], 3, True, "broken"),
         ("b", b[0], 3, True, "broken"),
         ("c", c[0], 3, True, "broken"),
     ]
-    await engine.dead.skip_head(user, "a", user)
-    assert sorted(await engine.dead.clear(user, "c", user)) == sorted(c)
+    await engine.dead_letters.skip_head(user, "a", user)
+    assert sorted(await engine.dead_letters.clear(user, "c", user)) == sorted(c)
     bad = False
-    await engine.dead.retry_head(user, "b", user)
+    await engine.dead_letters.retry_head(user, "b", user)
     await engine.settle_down()
     states = {one: (await engine.insight.job(user, one)).state for one in a + b + c}
     assert [states[one] for one in a] == [JobState.DEAD, JobState.SUCCEEDED, JobState.SUCCEEDED]
@@ -212,7 +212,7 @@ async def test_lanes_wait_for_a_person_who_retries_skips_or_clears(engine: Engin
     assert [states[one] for one in c] == [JobState.CANCELLED] * 3
     await engine.add(user, lane="d", after=100)
     with pytest.raises(Conflict, match="not blocked"):
-        await engine.dead.retry_head(user, "d", user)
+        await engine.dead_letters.retry_head(user, "d", user)
 
 
 async def test_a_dead_job_cannot_be_edited_in_place(engine: Engine) -> None:

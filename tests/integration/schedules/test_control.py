@@ -174,7 +174,7 @@ async def test_two_schedulers_mint_the_same_occurrence_once(dsn: str, engine: En
         )
         for minute in range(1, 4):
             engine.clock.advance_to(START + minute * MINUTE)
-            refs = await engine.store_due.due((START, 0), engine.clock.now(), [True] * 1024, 1000)
+            refs = await engine.stores.due.due((START, 0), engine.clock.now(), [True] * 1024, 1000)
             assert len(refs) == 200
             # Both hold what the database says is the other's: as if ownership moved in between.
             for one in (engine, other):

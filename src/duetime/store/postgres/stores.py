@@ -1,0 +1,37 @@
+"""The whole store on one PostgreSQL database."""
+
+from __future__ import annotations
+
+from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.breakers import PostgresBreakers
+from duetime.store.postgres.calendars import PostgresCalendars
+from duetime.store.postgres.control import PostgresControl
+from duetime.store.postgres.dead import PostgresDead
+from duetime.store.postgres.insight import PostgresInsight
+from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
+from duetime.store.postgres.mints import PostgresMint
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.retention import PostgresRetention
+from duetime.store.postgres.schedules import PostgresSchedules
+from duetime.store.postgres.settlements import PostgresSettle
+from duetime.store.postgres.submissions import PostgresSubmit
+from duetime.store.stores import Stores
+
+
+def postgres_stores(pool: Pool) -> Stores:
+    """Every port, over one pool."""
+    return Stores(
+        submit=PostgresSubmit(pool),
+        due=PostgresDue(pool),
+        launch=PostgresLaunch(pool),
+        settle=PostgresSettle(pool),
+        mint=PostgresMint(pool),
+        control=PostgresControl(pool),
+        dead=PostgresDead(pool),
+        insight=PostgresInsight(pool),
+        accounts=PostgresAccounts(pool),
+        breakers=PostgresBreakers(pool),
+        schedules=PostgresSchedules(pool),
+        calendars=PostgresCalendars(pool),
+        retention=PostgresRetention(pool),
+    )

@@ -1,0 +1,37 @@
+"""Every part of a store, in one piece: what an engine is put together on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from duetime.store.port import (
+    AccountStore,
+    BreakerStore,
+    ControlStore,
+    DeadStore,
+    DueStore,
+    InsightStore,
+    LaunchStore,
+    RetentionStore,
+    SettleStore,
+    SubmitStore,
+)
+from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
+
+
+class Stores(NamedTuple):
+    """One store, seen from each of its ports."""
+
+    submit: SubmitStore
+    due: DueStore
+    launch: LaunchStore
+    settle: SettleStore
+    mint: MintStore
+    control: ControlStore
+    dead: DeadStore
+    insight: InsightStore
+    accounts: AccountStore
+    breakers: BreakerStore
+    schedules: ScheduleStore
+    calendars: CalendarStore
+    retention: RetentionStore
