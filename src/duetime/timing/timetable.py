@@ -52,7 +52,18 @@ class Occurrence(Struct, frozen=True):
 class Timetable:
     """A compiled timing. Immutable; every answer is a pure function of the instant asked for."""
 
-    __slots__ = ("_calendar", "_end", "_jitter", "_key", "_skip_outside", "_sources", "_start", "_window", "_zone")
+    __slots__ = (
+        "_answered",
+        "_calendar",
+        "_end",
+        "_jitter",
+        "_key",
+        "_skip_outside",
+        "_sources",
+        "_start",
+        "_window",
+        "_zone",
+    )
 
     def __init__(
         self,
@@ -76,6 +87,7 @@ class Timetable:
         self._jitter = jitter
         self._start = in_utc(start) if start else None
         self._end = in_utc(end) if end else None
+        self._answered: tuple[datetime, Occurrence | None] | None = None
 
     @property
     def zone(self) -> str:
@@ -93,7 +105,15 @@ class Timetable:
 
     def nominal_after(self, instant: datetime) -> Occurrence | None:
         """The first occurrence strictly after an instant, whether it runs or is left out."""
-        instant = in_utc(instant)
+        # The same question often comes twice: has the next one arrived, and if not, what is the next one.
+        answered = self._answered
+        if answered is not None and answered[0] == instant:
+            return answered[1]
+        found = self._nominal_after(in_utc(instant))
+        self._answered = (instant, found)
+        return found
+
+    def _nominal_after(self, instant: datetime) -> Occurrence | None:
         if self._start is not None and instant < self._start:
             instant = self._start - _TICK
         found = [due for source in self._sources if (due := source.next_after(instant)) is not None]

@@ -33,7 +33,28 @@ class PostgresMint:
         return [(ScheduleRow(*row[:-1]), row[-1] or []) for row in rows]
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Carry plans out."""
+        """Carry plans out: what is launched as it is in one statement, the rest in a transaction."""
+        plain = [one for one in mintings if _as_it_is(one)]
+        gone = await self._go(node, now, plain) if plain else None
+        if gone is not None and len(plain) == len(mintings):
+            return gone
+        rest = mintings if gone is None else [one for one in mintings if not _as_it_is(one)]
+        minted = await self._long_way(node, now, rest)
+        return minted if gone is None else _joined(gone, minted)
+
+    async def _go(self, node: NodeId, now: datetime, plain: Sequence[Minting]) -> Minted | None:
+        rows = [(one.job_id, one.user_id, one.term, one.version, *one.next) for one in plain]
+        try:
+            *stored, (*_, taken, launched) = await self._pool.rows(sql("schedules/go"), node, now, rows)
+        except asyncpg.UniqueViolationError:
+            return None
+        if len(taken) > len(launched):
+            await self._pool.run(sql("schedules/release"), node, list(set(taken).difference(launched)))
+        went = set(launched)
+        other = {one.next.schedule_id for one in plain if one.job_id not in went and one.job_id in taken}
+        return Minted(went, refs(row[:-2] for row in stored), set(), other)
+
+    async def _long_way(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         for _ in range(TRIES):
             try:
                 return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
@@ -61,6 +82,21 @@ class PostgresMint:
                 following = await move_on(connection, [one.next for one in done], now, minted=True)
             queued &= {one.job_id for one in done}
             return Minted(launched, following, queued, {one.next.schedule_id for one in mine} - good)
+
+
+def _as_it_is(one: Minting) -> bool:
+    """Whether the pending occurrence is launched and nothing else is to be written but the next one."""
+    launch = one.launch
+    return launch is not None and not launch.moved and launch.lane is None and not one.skips
+
+
+def _joined(one: Minted, other: Minted) -> Minted:
+    return Minted(
+        one.launched | other.launched,
+        one.next + other.next,
+        one.queued | other.queued,
+        one.planned_anew | other.planned_anew,
+    )
 
 
 async def _take(
