@@ -30,6 +30,7 @@ from bench.suite import (
     f1_fairness,
     f2_flood,
     f3_lanes,
+    f4_everything,
 )
 
 RESULTS = Path(__file__).parent / "results"
@@ -48,6 +49,7 @@ SUITE: tuple[ModuleType, ...] = (
     f1_fairness,
     f2_flood,
     f3_lanes,
+    f4_everything,
 )
 
 
