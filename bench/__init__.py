@@ -1,1 +1,1 @@
-"""Benchmarks that anyone can rerun: `python -m bench`."""
+"""Duetime beside its peers: what `duetime bench` measures, and the same work done by others."""

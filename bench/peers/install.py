@@ -7,8 +7,8 @@ import shutil
 import sys
 from pathlib import Path
 
-from bench.bench import Skipped
 from bench.peers.catalogue import Peer
+from duetime.bench.bench import Skipped
 
 
 async def installed(peer: Peer, where: Path) -> Path:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
-from bench.bench import Bench, Skipped
 from bench.peers.catalogue import Action, Peer
 from bench.peers.install import installed
 from bench.peers.places import postgres, redis
+from duetime.bench.bench import Bench, Skipped
 
 DRIVERS = Path(__file__).parent / "drivers"
 PATIENCE = 180.0

@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from bench.bench import Skipped
 from bench.peers.install import python_with
-from bench.server import temporary_directory
+from duetime.bench.bench import Skipped
+from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
 

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import carry, check, cron, login, migrate, node, up
+from duetime.cli import bench, carry, check, cron, login, migrate, node, up
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
@@ -54,6 +54,7 @@ app.add_typer(users, name="users")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
+app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
 
 
 @app.command(

@@ -1,0 +1,1 @@
+"""Measuring Duetime on the machine at hand: what `duetime bench` does."""

@@ -1,0 +1,105 @@
+"""Duetime's API in a user's name: what every benchmark calls."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import msgspec
+
+from duetime.bench.server import PASSWORD, Server
+from duetime.bench.wire import Wire, request
+
+JOBS = "/api/v1/me/jobs"
+FINISHED = ("succeeded", "dead", "cancelled", "skipped", "lost")
+IDLE = 3.0
+"""The server closes connections that are idle for five seconds."""
+STUCK = 120.0
+
+
+class Refused(Exception):
+    """An answer that was no success."""
+
+    def __init__(self, status: int, body: bytes) -> None:
+        super().__init__(f"The server answered {status}: {body[:500].decode(errors='replace')}")
+        self.status = status
+
+
+class Api:
+    """A user's calls, over one connection."""
+
+    def __init__(self, url: str, token: str = "") -> None:
+        self.url, self.token = url, token
+        self._wire: Wire | None = None
+        self._used = 0.0
+
+    async def call(self, method: str, path: str, body: bytes = b"", *, kind: str = "json") -> Any:
+        """One call; the data of its answer."""
+        wire = await self.wire()
+        status, answer = await wire.ask(request(method, path, self.token, body, kind=kind))
+        self._used = time.monotonic()
+        if not 200 <= status < 300:
+            raise Refused(status, answer)
+        return msgspec.json.decode(answer)["data"]
+
+    async def wire(self) -> Wire:
+        """The connection, made again when it was idle for long."""
+        if self._wire is None or self._wire.closed or time.monotonic() - self._used > IDLE:
+            self.close()
+            self._wire = await Wire.open(self.url)
+        return self._wire
+
+    def twin(self) -> Api:
+        """The same user on another connection."""
+        return Api(self.url, self.token)
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._wire is not None:
+            self._wire.close()
+
+    async def login(self, username: str, password: str) -> Api:
+        """The calls of another user."""
+        body = msgspec.json.encode({"username": username, "password": password})
+        return Api(self.url, (await self.call("POST", "/api/v1/auth/login", body))["token"])
+
+    async def user(self, username: str, weight: float = 1.0) -> Api:
+        """A new user."""
+        given = {"username": username, "password": PASSWORD, "job_weight": weight}
+        await self.call("POST", "/api/v1/users", msgspec.json.encode(given))
+        return await self.login(username, PASSWORD)
+
+    async def id(self) -> int:
+        """The user's id."""
+        return (await self.call("GET", "/api/v1/me"))["id"]
+
+    async def finished(self) -> int:
+        """How many of the user's jobs are finished, whatever came of them."""
+        stats = await self.call("GET", JOBS + "/stats")
+        return sum(stats[state] for state in FINISHED)
+
+    async def until_finished(self, count: int, say: Callable[[str], None], every: float = 0.5) -> None:
+        """Wait until so many are finished; asked for gently."""
+        seen, since = -1, time.monotonic()
+        while (now := await self.finished()) < count:
+            say(f"{now:,} of {count:,} finished")
+            if now != seen:
+                seen, since = now, time.monotonic()
+            elif time.monotonic() - since > STUCK:
+                raise TimeoutError(f"Nothing was finished for {STUCK:.0f} s, at {now:,} of {count:,}.")
+            await asyncio.sleep(every)
+
+
+@asynccontextmanager
+async def admin_of(server: Server) -> AsyncGenerator[Api]:
+    """The administrator's calls."""
+    login = Api(server.url)
+    api = await login.login("admin", PASSWORD)
+    login.close()
+    try:
+        yield api
+    finally:
+        api.close()

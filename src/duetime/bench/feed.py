@@ -1,0 +1,67 @@
+"""Jobs on their way in: bodies, and many of them in bulk."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import msgspec
+
+from duetime.bench.api import JOBS, Api
+
+PAYLOAD = "x" * 100
+"""The same for everyone who is compared."""
+CHUNK = 10_000
+FAR_OFF = datetime(2100, 1, 1, tzinfo=UTC)
+
+
+def line(at: datetime | None = None, lane: str | None = None, target: dict[str, str] | None = None) -> bytes:
+    """One job."""
+    body: dict[str, object] = {"message": PAYLOAD}
+    if at is not None:
+        body["execute_at"] = at
+    if lane is not None:
+        body["ordering_key"] = lane
+    if target is not None:
+        body["target"] = target
+    return msgspec.json.encode(body)
+
+
+def same(count: int, **job: Any) -> bytes:
+    """Many jobs that are alike, as NDJSON."""
+    return b"\n".join([line(**job)] * count)
+
+
+def spread(first: int, count: int, start: datetime, per_second: float) -> bytes:
+    """Jobs number `first` and on of a row that is due at an even rate from an instant."""
+    step = timedelta(seconds=1 / per_second)
+    return b"\n".join([line(start + n * step) for n in range(first, first + count)])
+
+
+async def bulk(api: Api, body: bytes) -> None:
+    """One call."""
+    await api.call("POST", JOBS + "/bulk", body, kind="x-ndjson")
+
+
+async def feed(api: Api, count: int, body_of: Callable[[int, int], bytes], *, width: int = 2) -> None:
+    """Submit many in calls of 10,000, two at a time; `body_of(first, count)` makes each call's body."""
+    chunks = iter([(at, min(CHUNK, count - at)) for at in range(0, count, CHUNK)])
+
+    async def work(own: Api) -> None:
+        try:
+            for first, size in chunks:
+                await bulk(own, body_of(first, size))
+        finally:
+            own.close()
+
+    async with asyncio.TaskGroup() as group:
+        for _ in range(width):
+            group.create_task(work(api.twin()))
+
+
+async def feed_same(api: Api, count: int, **job: Any) -> None:
+    """Submit many that are alike."""
+    full = same(min(CHUNK, count), **job)
+    await feed(api, count, lambda _, size: full if size == min(CHUNK, count) else same(size, **job))

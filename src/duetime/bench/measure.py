@@ -1,0 +1,75 @@
+"""Running what was asked for, and writing results as JSON, Markdown and SVG."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+import uvloop
+from rich.console import Console
+
+from duetime.bench import limit, machine, plot, table
+from duetime.bench.bench import Benchmark
+from duetime.bench.result import Run
+from duetime.bench.run import run_all
+from duetime.bench.suite import (
+    b1_submit,
+    b2_bulk,
+    b3_drain,
+    b4_sustained,
+    b5_lateness,
+    b6_burst,
+    b7_schedules,
+    b8_http,
+    b9_history,
+    b10_growth,
+    f1_fairness,
+    f2_flood,
+    f3_lanes,
+    f4_everything,
+)
+
+_SUITE: tuple[Benchmark, ...] = (
+    limit,
+    b1_submit,
+    b2_bulk,
+    b3_drain,
+    b4_sustained,
+    b5_lateness,
+    b6_burst,
+    b7_schedules,
+    b8_http,
+    b9_history,
+    b10_growth,
+    f1_fairness,
+    f2_flood,
+    f3_lanes,
+    f4_everything,
+)
+SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
+"""Every benchmark of Duetime alone, by name."""
+
+
+def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None) -> int:
+    """Run benchmarks one after the other; results go to `out`, else below `results`. 1 if something failed."""
+    started = datetime.now(UTC).replace(microsecond=0)
+    out = out or results / f"{started:%Y%m%d-%H%M%S}{'-quick' if quick else ''}"
+    run = Run(machine.described(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
+    console = Console(file=sys.stderr)
+    try:
+        uvloop.run(run_all(run, chosen, console))
+    finally:
+        _write(run, out)
+        console.print(f"Results are in {os.path.relpath(out)}")
+    return 1 if any(outcome.failed for outcome in run.outcomes) else 0
+
+
+def _write(run: Run, out: Path) -> None:
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(run)))
+    (out / "results.md").write_text(table.markdown(run) + "\n![plot](plot.svg)\n")
+    (out / "plot.svg").write_text(plot.svg(run))

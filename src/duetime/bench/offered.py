@@ -1,0 +1,112 @@
+"""A fixed offered rate: jobs come in bulk by the clock, whether the last ones are done or not."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from msgspec import Struct
+
+from duetime.bench.api import Api
+from duetime.bench.feed import CHUNK, bulk, same
+from duetime.bench.percentiles import slope
+from duetime.bench.server import Server
+
+TICK = 0.2
+WIDTH = 4
+GROWN = 0.5
+"""The backlog may grow by this many seconds' worth in all: calls come in lumps, and so does what is seen of them."""
+
+
+class Held(Struct, frozen=True):
+    """What an offered rate did."""
+
+    rate: float
+    """Acknowledged per second."""
+    sent: int
+    sent_in_all: int
+    """Finished jobs that there will be when all of these are."""
+    late: float
+    """Seconds that the last call came after its time."""
+    growth: float
+    backlog: float
+    backlogs: list[tuple[float, float]]
+    python_cpu: float
+    postgres_cpu: float
+    rss: float
+    offered: float
+    seconds: float
+
+    @property
+    def why(self) -> str:
+        """Why it does not hold; empty if it does."""
+        if self.late > 1.0:
+            return f"it was not accepted in time: calls came {self.late:.1f} s late."
+        if self.growth * self.seconds > GROWN * self.offered:
+            return f"the backlog grew by {self.growth:,.0f} a second."
+        if self.backlog > 2 * self.offered:
+            return f"{self.backlog:,.0f} jobs were waiting at the end."
+        return ""
+
+    @property
+    def holds(self) -> bool:
+        """Accepted in time, and nothing grew."""
+        return not self.why
+
+
+async def offered(server: Server, api: Api, rate: float, seconds: float) -> Held:
+    """Offer jobs that are due at once at this rate for so long."""
+    before, used = await api.finished(), server.usage()
+    tick = min(TICK, CHUNK / rate)
+    size = round(rate * tick)
+    feeder = _Feeder(api, same(size), size, tick, round(seconds / tick))
+    backlogs: list[tuple[float, float]] = []
+    start = time.monotonic()
+    feeding = asyncio.create_task(feeder.run(start))
+    while not feeding.done():
+        await asyncio.wait({feeding}, timeout=max(0.25, min(1.0, seconds / 10)))
+        waiting = feeder.acknowledged - (await api.finished() - before)
+        backlogs.append((time.monotonic() - start, float(max(waiting, 0))))
+    await feeding
+    took, after = time.monotonic() - start, server.usage()
+    settled = [point for point in backlogs if point[0] > seconds * 0.25]
+    return Held(
+        rate=feeder.acknowledged / max(took, seconds),
+        sent=feeder.acknowledged,
+        sent_in_all=before + feeder.acknowledged,
+        late=feeder.late,
+        growth=slope(settled),
+        backlog=backlogs[-1][1],
+        backlogs=backlogs,
+        python_cpu=after.python_cpu - used.python_cpu,
+        postgres_cpu=after.postgres_cpu - used.postgres_cpu,
+        rss=after.python_rss,
+        offered=rate,
+        seconds=seconds,
+    )
+
+
+class _Feeder:
+    """Several connections that take the ticks in turn."""
+
+    def __init__(self, api: Api, body: bytes, size: int, tick: float, ticks: int) -> None:
+        self._api, self._body, self._size, self._tick = api, body, size, tick
+        self._ticks = iter(range(ticks))
+        self.acknowledged = 0
+        self.late = 0.0
+
+    async def run(self, start: float) -> None:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(WIDTH):
+                group.create_task(self._work(self._api.twin(), start))
+
+    async def _work(self, own: Api, start: float) -> None:
+        try:
+            for tick in self._ticks:
+                at = start + tick * self._tick
+                await asyncio.sleep(max(0.0, at - time.monotonic()))
+                self.late = time.monotonic() - at
+                await bulk(own, self._body)
+                self.acknowledged += self._size
+        finally:
+            own.close()

@@ -1,0 +1,98 @@
+"""What the record says, read straight from the database after the fact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from msgspec import Struct
+
+from duetime.store.postgres.pool import Connection
+
+
+class Span(Struct, frozen=True):
+    """Finished jobs: how many, and from the first launch to the last end."""
+
+    count: int
+    first: datetime
+    last: datetime
+
+    @property
+    def rate(self) -> float:
+        """Per second."""
+        return self.count / max((self.last - self.first).total_seconds(), 1e-6)
+
+
+class Lateness(Struct, frozen=True):
+    """Seconds from due to launched and to started, and how many went early."""
+
+    count: int
+    launched: tuple[float, float, float]
+    started: tuple[float, float, float]
+    early: int
+
+
+async def mark(database: Connection) -> int:
+    """An id that every job from here on exceeds, and none before does."""
+    return await database.fetchval("SELECT nextval('job_number') * 1024 + 1023")
+
+
+async def span(database: Connection, since: int) -> Span:
+    """All that was created after a mark and succeeded."""
+    row = await database.fetchrow(
+        "SELECT count(*), min(launched_at), max(finished_at) FROM history WHERE id > $1 AND state = 'succeeded'", since
+    )
+    return Span(*row)
+
+
+async def lateness(database: Connection, since: int, where: str = "true") -> Lateness:
+    """Of all that was created after a mark and succeeded: p50, p99 and the worst."""
+    row = await database.fetchrow(
+        f"""
+        SELECT count(*) AS n, count(*) FILTER (WHERE launched_at < due_at) AS early,
+               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY launched) AS l,
+               percentile_disc(ARRAY[0.5, 0.99, 1]) WITHIN GROUP (ORDER BY started) AS s
+        FROM (SELECT *, extract(epoch FROM launched_at - due_at) AS launched,
+                     extract(epoch FROM started_at - due_at) AS started FROM history) h
+        WHERE id > $1 AND state = 'succeeded' AND {where}
+        """,
+        since,
+    )
+    if not row["n"]:
+        raise ValueError("No job was finished, so there is no lateness.")
+    return Lateness(row["n"], _three(row["l"]), _three(row["s"]), row["early"])
+
+
+def _three(percentiles: Sequence[Any]) -> tuple[float, float, float]:
+    p50, p99, worst = map(float, percentiles)
+    return p50, p99, worst
+
+
+async def finished_per(database: Connection, since: int, start: datetime, seconds: float) -> list[tuple[float, float]]:
+    """How many had been finished by each step of time after an instant."""
+    rows = await database.fetch(
+        """
+        SELECT ceil(extract(epoch FROM finished_at - $2::timestamptz) / $3) AS step, count(*) AS n
+        FROM history WHERE id > $1 AND state = 'succeeded' GROUP BY 1 ORDER BY 1
+        """,
+        *(since, start, seconds),
+    )
+    points, total = [(0.0, 0.0)], 0
+    for row in rows:
+        total += row["n"]
+        points.append((float(row["step"]) * seconds, float(total)))
+    return points
+
+
+async def launches(database: Connection, since: int) -> list[tuple[datetime, dict[int, int]]]:
+    """Every instant of launching, in order, with how many of each user were launched then."""
+    rows = await database.fetch(
+        "SELECT launched_at, user_id, count(*) AS n FROM history WHERE id > $1 GROUP BY 1, 2 ORDER BY 1", since
+    )
+    found: list[tuple[datetime, dict[int, int]]] = []
+    for at, user, n in rows:
+        if not found or found[-1][0] != at:
+            found.append((at, {}))
+        found[-1][1][user] = n
+    return found

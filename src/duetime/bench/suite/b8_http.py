@@ -1,0 +1,32 @@
+"""B8: HTTP targets, against a sink on the same machine."""
+
+from __future__ import annotations
+
+from duetime.bench.api import admin_of
+from duetime.bench.bench import Bench
+from duetime.bench.drain import API_ONLY, drained
+from duetime.bench.feed import feed_same
+from duetime.bench.sink import running_sink
+
+NAME = "b8"
+TITLE = "HTTP targets"
+
+
+async def run(bench: Bench) -> None:
+    """A drain in which each job is a request that is answered at once."""
+    count = bench.size(30_000, 1_000)
+    async with bench.server(*API_ONLY) as server, admin_of(server) as api, running_sink() as url:
+        target = {"kind": "http", "url": url}
+        for _ in bench.turns():
+            for processes in (1, 2) if not bench.quick else (1,):
+                found = await drained(
+                    bench,
+                    server,
+                    api,
+                    count,
+                    lambda: feed_same(api, count, target=target),
+                    "--processes",
+                    str(processes),
+                )
+                bench.rate(f"{processes} process{'es' if processes > 1 else ''}", found.rate)
+    bench.note("The sink answers 200 at once and runs on the same cores.")

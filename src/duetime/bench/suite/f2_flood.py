@@ -1,0 +1,52 @@
+"""F2: a quiet user beside one with a million jobs due."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import timedelta
+
+from duetime.bench.api import JOBS, Api, admin_of
+from duetime.bench.bench import Bench
+from duetime.bench.feed import feed, line, spread
+from duetime.bench.record import lateness, mark
+from duetime.store.postgres.pool import Connection
+
+NAME = "f2"
+TITLE = "Flood: the lateness of a quiet user, alone and beside a million due jobs"
+PER_SECOND = 10
+
+
+async def run(bench: Bench) -> None:
+    """The quiet user submits ten a second, due at once."""
+    flood, seconds = bench.size(1_000_000, 20_000), bench.size(20, 1)
+    async with bench.server() as server, admin_of(server) as admin, server.database() as database:
+        loud, quiet = await admin.user("loud"), await admin.user("quiet")
+        for number in bench.turns():
+            bench.say("the quiet user alone")
+            await _quiet(bench, quiet, database, seconds, "alone")
+            start = await database.fetchval("SELECT clock_timestamp()") + timedelta(seconds=2 + flood / 10_000)
+            bench.say(f"submitting a flood of {flood:,}")
+            await feed(loud, flood, lambda first, n, at=start: spread(first, n, at, flood))
+            ahead = (start - await database.fetchval("SELECT clock_timestamp()")).total_seconds()
+            await asyncio.sleep(max(0.0, ahead) + 0.5)
+            bench.say("the quiet user beside the flood")
+            await _quiet(bench, quiet, database, seconds, "beside the flood")
+            left = flood * number - await loud.finished()
+            bench.figure("of the flood left when the quiet user was done", left / flood * 100, "%")
+            await loud.until_finished(flood * number, bench.say, every=1.0)
+    bench.note("Where nothing of the flood was left, it was over before the quiet user was done.")
+
+
+async def _quiet(bench: Bench, api: Api, database: Connection, seconds: int, label: str) -> None:
+    before, since = await api.finished(), await mark(database)
+    body, count = line(), PER_SECOND * seconds
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    for n in range(count):
+        await asyncio.sleep(max(0.0, start + n / PER_SECOND - loop.time()))
+        await api.call("POST", JOBS, body)
+    await api.until_finished(before + count, bench.say)
+    found = await lateness(database, since, f"user_id = {await api.id()}")
+    bench.milliseconds(f"{label}, started − due, p50", found.started[0])
+    bench.milliseconds(f"{label}, started − due, p99", found.started[1])
+    bench.milliseconds(f"{label}, started − due, worst", found.started[2])

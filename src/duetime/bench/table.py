@@ -1,0 +1,51 @@
+"""A run as Markdown."""
+
+from __future__ import annotations
+
+from duetime.bench.ratios import ratios
+from duetime.bench.result import Figure, Outcome, Run
+
+
+def markdown(run: Run) -> str:
+    """The whole report."""
+    lines = ["# Duetime, measured", ""]
+    rounds = f"{run.rounds} round{'s' if run.rounds > 1 else ''}"
+    lines += [f"{run.started_at}, {rounds}: the median, and from the least to the greatest."]
+    if run.quick:
+        lines += ["", "**A quick run: it shows that everything works. Its figures are not worth quoting.**"]
+    lines += ["", "| machine | |", "|---|---|"]
+    lines += [f"| {name} | {value} |" for name, value in run.machine.items()]
+    lines += [f"| PostgreSQL {name} | {value} |" for name, value in run.postgres.items()]
+    compared = ratios(run)
+    if compared:
+        lines += ["", "## Ratios of this run", "", "| what | ratio |", "|---|---|"]
+        lines += [f"| {what} | {ratio} |" for what, ratio in compared]
+    for outcome in run.outcomes:
+        lines += ["", *_section(outcome)]
+    return "\n".join([*lines, ""])
+
+
+def _section(outcome: Outcome) -> list[str]:
+    lines = [f"## {outcome.name}: {outcome.title}", ""]
+    if outcome.skipped:
+        lines += [f"Skipped: {outcome.skipped}", ""]
+    if outcome.failed:
+        lines += ["Failed:", "", "```", outcome.failed.rstrip(), "```", ""]
+    if outcome.figures:
+        lines += ["| figure | median | min – max | unit |", "|---|---:|---:|---|"]
+        lines += [_row(figure) for figure in outcome.figures]
+        lines += [""]
+    lines += [f"- {note}" for note in outcome.notes]
+    return lines
+
+
+def _row(figure: Figure) -> str:
+    low, high = min(figure.values), max(figure.values)
+    return f"| {figure.name} | {number(figure.median)} | {number(low)} – {number(high)} | {figure.unit} |"
+
+
+def number(value: float) -> str:
+    """As many digits as one looks at."""
+    if abs(value) >= 100 or value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"

@@ -1,0 +1,42 @@
+"""`duetime bench`: measure Duetime on this machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from duetime.model.errors import Invalid
+
+EXAMPLES = """Each benchmark starts Duetime as you would, with an empty database of its own (below TMPDIR) and the \
+settings that it ships with: everything durable. Compare figures of one run only; machines differ.
+
+\b
+Examples:
+  duetime bench --quick
+  duetime bench limit b3 b5
+  duetime bench b4 --rounds 5 --out ./figures"""
+
+Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Which to run; all of them if none.")]
+Rounds = Annotated[int | None, typer.Option(min=1, metavar="N", help="Rounds of each. Default: 3, or 1 with --quick.")]
+Quick = Annotated[bool, typer.Option("--quick", help="Small sizes, to see that everything works.")]
+Out = Annotated[Path | None, typer.Option(metavar="DIRECTORY", help="Where results go. Default: ./bench-results/DATE.")]
+Listed = Annotated[bool, typer.Option("--list", help="Say which benchmarks there are.")]
+
+
+def bench(
+    names: Names = None, rounds: Rounds = None, quick: Quick = False, out: Out = None, listed: Listed = False
+) -> None:
+    """Measure Duetime on this machine: rates, lateness, growth, fairness."""
+    from duetime.bench.measure import SUITE, measure
+
+    if listed:
+        for name, benchmark in SUITE.items():
+            typer.echo(f"{name:6} {benchmark.TITLE}")
+        return
+    unknown = [name for name in names or [] if name not in SUITE]
+    if unknown:
+        raise Invalid(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(SUITE)}.")
+    chosen = [SUITE[name] for name in names or SUITE]
+    raise typer.Exit(measure(chosen, rounds=rounds, quick=quick, results=Path("bench-results"), out=out))
