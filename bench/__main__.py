@@ -30,7 +30,8 @@ def main() -> int:
     if given.peers:
         wanted = wanted + [name for name in available if name not in SUITE and name not in wanted]
     chosen = [available[name] for name in wanted]
-    return measure(chosen, rounds=given.rounds, quick=given.quick, results=RESULTS, out=given.out)
+    run = measure(chosen, rounds=given.rounds, quick=given.quick, results=RESULTS, out=given.out)
+    return 1 if run.failed else 0
 
 
 if __name__ == "__main__":

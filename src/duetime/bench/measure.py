@@ -54,8 +54,8 @@ SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SU
 """Every benchmark of Duetime alone, by name."""
 
 
-def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None) -> int:
-    """Run benchmarks one after the other; results go to `out`, else below `results`. 1 if something failed."""
+def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None) -> Run:
+    """Run benchmarks one after the other; what they found also goes to `out`, else below `results`."""
     started = datetime.now(UTC).replace(microsecond=0)
     out = out or results / f"{started:%Y%m%d-%H%M%S}{'-quick' if quick else ''}"
     run = Run(machine.described(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
@@ -65,7 +65,7 @@ def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, res
     finally:
         _write(run, out)
         console.print(f"Results are in {os.path.relpath(out)}")
-    return 1 if any(outcome.failed for outcome in run.outcomes) else 0
+    return run
 
 
 def _write(run: Run, out: Path) -> None:

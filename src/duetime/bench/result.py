@@ -60,3 +60,8 @@ class Run(Struct):
     rounds: int
     started_at: str
     outcomes: list[Outcome] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a benchmark could not be carried through."""
+        return any(outcome.failed for outcome in self.outcomes)

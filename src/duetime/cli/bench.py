@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
+import msgspec
 import typer
 
+from duetime.cli.options import AsJson
+from duetime.cli.output import print_json, print_line
 from duetime.model.errors import Invalid
 
 EXAMPLES = """Each benchmark starts Duetime as you would, with an empty database of its own (below TMPDIR) and the \
@@ -26,17 +29,25 @@ Listed = Annotated[bool, typer.Option("--list", help="Say which benchmarks there
 
 
 def bench(
-    names: Names = None, rounds: Rounds = None, quick: Quick = False, out: Out = None, listed: Listed = False
+    names: Names = None,
+    rounds: Rounds = None,
+    quick: Quick = False,
+    out: Out = None,
+    listed: Listed = False,
+    as_json: AsJson = False,
 ) -> None:
     """Measure Duetime on this machine: rates, lateness, growth, fairness."""
     from duetime.bench.measure import SUITE, measure
 
     if listed:
-        for name, benchmark in SUITE.items():
-            typer.echo(f"{name:6} {benchmark.TITLE}")
+        titles = {name: benchmark.TITLE for name, benchmark in SUITE.items()}
+        print_json(titles) if as_json else print_line("\n".join(f"{name:6} {title}" for name, title in titles.items()))
         return
     unknown = [name for name in names or [] if name not in SUITE]
     if unknown:
         raise Invalid(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(SUITE)}.")
     chosen = [SUITE[name] for name in names or SUITE]
-    raise typer.Exit(measure(chosen, rounds=rounds, quick=quick, results=Path("bench-results"), out=out))
+    run = measure(chosen, rounds=rounds, quick=quick, results=Path("bench-results"), out=out)
+    if as_json:
+        print_json(msgspec.to_builtins(run))
+    raise typer.Exit(1 if run.failed else 0)
