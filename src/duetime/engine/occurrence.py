@@ -150,9 +150,12 @@ def plan(
     if first.run_at is not None and judged is not None and standing.nominal <= judged:
         chosen, passed = first, list[Occurrence]()
     else:
-        arrived, more = _arrived(timetable, first, max(standing.nominal, standing.effective_from), now)
-        chosen, passed = _choose(arrived, more, now, misfire)
-        judged = _judged(arrived, chosen, now, misfire) if misfire.policy == "fire_all" and not more else None
+        start = max(standing.nominal, standing.effective_from)
+        arrived, more = _arrived(timetable, first, start, now)
+        wanted = misfire.max_count if misfire.policy == "fire_all" else 1
+        rest = _running(timetable, max(start, arrived[-1].nominal), now, wanted) if more else []
+        chosen, passed = _choose(arrived, rest, now, misfire)
+        judged = _judged(arrived, rest, chosen, now, misfire) if misfire.policy == "fire_all" else None
     reason = {"fire_once": FOLDED, "fire_all": BEYOND, "skip": MISSED}[misfire.policy]
     for one in passed:
         fold.add(one.nominal, reason if one.run_at is not None else reason_left_out(one))
@@ -180,37 +183,53 @@ def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: date
     return arrived, False
 
 
+def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -> list[Occurrence]:
+    """The first so many that run and whose time has come. What is left out is passed over a whole stretch at a time."""
+    found: list[Occurrence] = []
+    occurrence = timetable.nominal_after(after)
+    while occurrence is not None and occurrence.nominal <= now and len(found) < limit:
+        if occurrence.run_at is None:
+            after = timetable.past(occurrence)
+        elif occurrence.run_at > now:
+            break
+        else:
+            found.append(occurrence)
+            after = occurrence.nominal
+        occurrence = timetable.nominal_after(after)
+    return found
+
+
 def _choose(
-    arrived: list[Occurrence], more: bool, now: datetime, misfire: Misfire
+    arrived: list[Occurrence], rest: list[Occurrence], now: datetime, misfire: Misfire
 ) -> tuple[Occurrence | None, list[Occurrence]]:
-    """Which of them is launched, and those before it, that are not. Those after it stay for the next plan."""
-    running = [index for index, one in enumerate(arrived) if one.run_at is not None]
+    """Which of them is launched, and those before it, that are not. Those after it stay for the next plan.
+
+    `rest` are the next ones that run, as many as it takes to tell: what is beyond the bounds with them is so for good.
+    """
+    known = [*arrived, *rest]
+    running = [index for index, one in enumerate(known) if one.run_at is not None]
     if misfire.policy == "fire_all":
         oldest = now - timedelta(seconds=misfire.max_age)
-        kept = [index for index in running[-misfire.max_count :] if _run_at(arrived[index]) >= oldest]
-        if more:
-            # Whether these are within the bounds shows when the rest is known: let go of what is surely not.
-            cut = kept[0] if kept else len(arrived)
-            return (None, arrived[:cut]) if cut else (arrived[0], [])
-        return (arrived[kept[0]], arrived[: kept[0]]) if kept else (None, arrived)
-    if more or not running:
-        return None, arrived
-    last = running[-1]
-    late = now - _run_at(arrived[last]) > timedelta(seconds=misfire.grace)
-    if misfire.policy == "skip" and late:
-        return None, arrived
-    return arrived[last], arrived[:last]
+        kept = [index for index in running[-misfire.max_count :] if _run_at(known[index]) >= oldest]
+        first = kept[0] if kept else len(known)
+    else:
+        first = running[-1] if running else len(known)
+        if running and misfire.policy == "skip" and now - _run_at(known[first]) > timedelta(seconds=misfire.grace):
+            first = len(known)
+    return (arrived[first], arrived[:first]) if first < len(arrived) else (None, arrived)
 
 
-def _judged(arrived: list[Occurrence], chosen: Occurrence | None, now: datetime, misfire: Misfire) -> datetime | None:
+def _judged(
+    arrived: list[Occurrence], rest: list[Occurrence], chosen: Occurrence | None, now: datetime, misfire: Misfire
+) -> datetime | None:
     """How far those after the chosen one may follow it without being judged again: up to one that is too old.
 
     Jitter can make an instant older than the ones around it.
     """
     if chosen is None:
-        return arrived[-1].nominal
+        return None if rest else arrived[-1].nominal
     oldest, judged = now - timedelta(seconds=misfire.max_age), chosen.nominal
-    for one in arrived:
+    for one in (*arrived, *rest):
         if one.nominal > chosen.nominal:
             if one.run_at is not None and one.run_at < oldest:
                 break

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 
-from hypothesis import given, settings
+import pytest
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from duetime.engine.occurrence import Standing, plan
+from duetime.engine import occurrence
+from duetime.engine.occurrence import CHUNK, Standing, plan
 from duetime.model.schedule import Misfire
 from duetime.timing.calendars import Calendar
 from duetime.timing.spec import Timing, compile_timing
+from duetime.timing.timetable import Occurrence, Timetable
 
 START = datetime(2026, 3, 27, tzinfo=UTC)
 CALENDAR = Calendar("c", (date(2026, 3, 28), date(2026, 3, 30)))
@@ -37,13 +40,53 @@ MISFIRES = st.builds(
     max_age=st.sampled_from([60.0, 3600.0, 86_400.0]),
 )
 GAPS = st.lists(st.timedeltas(timedelta(0), timedelta(hours=30)), min_size=1, max_size=12)
+CHUNKS = st.sampled_from([1, 2, 7, 40, CHUNK])
+OFFICE = Timing(cron="* * * * *", window="MON 09:00-10:00", window_policy="skip")
+"""Ten thousand instants a week, of which sixty run."""
+WEEKS = [timedelta(days=12)]
+
+
+def wanted(timetable: Timetable, pending: Occurrence, now: datetime, misfire: Misfire) -> list[datetime]:
+    """What is to be launched of all that has come due, seen at one glance."""
+    running: list[Occurrence] = []
+    for one in timetable.between(pending.nominal - timedelta(microseconds=1), now):
+        if one.run_at is not None and one.run_at > now:
+            break
+        if one.run_at is not None:
+            running.append(one)
+    if misfire.policy == "fire_all":
+        kept = [one for one in running[-misfire.max_count :] if now - one.run_at <= timedelta(seconds=misfire.max_age)]
+    else:
+        kept = running[-1:]
+        if misfire.policy == "skip" and now - kept[0].run_at > timedelta(seconds=misfire.grace):
+            kept = []
+    return [one.nominal for one in kept]
 
 
 @settings(max_examples=300, deadline=None)
-@given(TIMINGS, MISFIRES, GAPS, st.sampled_from(["skip", "allow"]), st.lists(st.booleans(), min_size=1, max_size=5))
+@given(
+    TIMINGS,
+    MISFIRES,
+    GAPS,
+    st.sampled_from(["skip", "allow"]),
+    st.lists(st.booleans(), min_size=1, max_size=5),
+    CHUNKS,
+)
+@example(OFFICE, Misfire(policy="fire_all", max_count=90, max_age=31_536_000.0), WEEKS, "allow", [False], CHUNK)
+@example(OFFICE, Misfire(policy="fire_all", max_count=1000, max_age=7 * 86_400.0), WEEKS, "allow", [False], CHUNK)
+@example(OFFICE, Misfire(policy="fire_all", max_count=1, max_age=31_536_000.0), WEEKS, "allow", [False], CHUNK)
+@example(OFFICE, Misfire(), WEEKS, "allow", [False], CHUNK)
+@example(OFFICE, Misfire(policy="skip", grace=31_536_000.0), WEEKS, "allow", [False], CHUNK)
+@example(OFFICE, Misfire(policy="skip", grace=60.0), WEEKS, "allow", [False], CHUNK)
 def test_every_instant_is_accounted_for_once(
-    timing: Timing, misfire: Misfire, gaps: list[timedelta], overlap: str, busy: list[bool]
+    timing: Timing, misfire: Misfire, gaps: list[timedelta], overlap: str, busy: list[bool], chunk: int
 ) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(occurrence, "CHUNK", chunk)
+        walk(timing, misfire, gaps, overlap, busy)
+
+
+def walk(timing: Timing, misfire: Misfire, gaps: list[timedelta], overlap: str, busy: list[bool]) -> None:
     timetable = compile_timing(timing, "1:x", CALENDAR if timing.calendar else None)
     leaves_out = timing.calendar is not None or timing.window is not None
     pending = timetable.next_after(START)
@@ -56,6 +99,9 @@ def test_every_instant_is_accounted_for_once(
     turn = 0
     for gap in gaps:
         now += gap
+        before = len(launched)
+        due = pending is not None and pending.run_at <= now
+        to_launch = wanted(timetable, pending, now, misfire) if due else []
         for _ in range(5000):
             if pending is None or pending.run_at > now:
                 break
@@ -91,6 +137,8 @@ def test_every_instant_is_accounted_for_once(
             pending, judged = made.next, made.judged_until
         else:
             raise AssertionError("no end to what is due")
+        if overlap == "allow":
+            assert [nominal for nominal, _, _ in launched[before:]] == to_launch
     _compare(timetable, accounted, launched, skipped, misfire, overlap)
 
 
