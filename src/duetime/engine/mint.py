@@ -107,7 +107,7 @@ class Mint:
             user_id=ref.user_id,
             term=intent.term,
             version=row.version,
-            launch=_launching(row, made, nominal),
+            launch=_launching(row, made, nominal, ref.due_at),
             own_skip=own,
             skips=tuple(skip for skip in skips if skip is not own),
             next=next_job(
@@ -153,7 +153,7 @@ def _own(skips: tuple[SkippedRange, ...], nominal: datetime) -> SkippedRange:
     return next((skip for skip in covering if skip.first == nominal), covering[0])
 
 
-def _launching(row: ScheduleRow, made: Plan, nominal: datetime) -> Launching | None:
+def _launching(row: ScheduleRow, made: Plan, nominal: datetime, due_at: datetime) -> Launching | None:
     if made.launch is None:
         return None
     at, number = made.launch, row.occurrences + 1
@@ -165,4 +165,6 @@ def _launching(row: ScheduleRow, made: Plan, nominal: datetime) -> Launching | N
         message=rendered(row.message, nominal=at.nominal, occurrence=number, schedule=row.name),
         lane=lane_of(row.id, row.ordering_key, row.overlap),
         moved=at.nominal != nominal,
+        minted_message=rendered(row.message, nominal=nominal, occurrence=number, schedule=row.name),
+        minted_expires_at=expiry(row.pending_due or due_at, row.expires_after),
     )

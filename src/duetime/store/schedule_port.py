@@ -104,6 +104,9 @@ class Launching(NamedTuple):
     lane: str | None
     moved: bool
     """Whether the job's row must be changed for it."""
+    minted_message: str
+    minted_expires_at: datetime | None
+    """What the pending job was minted with: where a person has put something else since, that stays."""
 
 
 class Minting(Struct, frozen=True):

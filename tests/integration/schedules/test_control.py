@@ -109,6 +109,25 @@ async def test_cancelling_the_pending_job_skips_just_that_one(engine: Engine) ->
     assert await ran(engine, user, schedule) == [START + 2 * MINUTE]
 
 
+@pytest.mark.parametrize("more", [{}, {"ordering_key": "k"}, {"overlap": "queue"}])
+async def test_what_a_person_made_of_the_pending_job_stays_when_it_folds(engine: Engine, more: dict[str, str]) -> None:
+    user = await engine.user()
+    template = {"cron": "* * * * *", "message": "{{nominal}} {{occurrence}}", "expires_after": 90.0}
+    edited, _ = [await add(engine, user, name, **template, **more) for name in ("edited", "plain")]
+    pending = (await engine.schedules.show(user, edited)).pending_job
+    expires_at = START + timedelta(hours=2)
+    await engine.control.edit(user, pending, JobEdit(message="by hand", expires_at=expires_at), user)
+    await skip_to(engine, START + timedelta(hours=1))
+    sent = {run.message: (await engine.insight.job(user, run.job_id)) for run in engine.bus.sent}
+    by_hand, by_template = sent.pop("by hand"), sent.pop("2026-01-01T01:00:00Z 1")
+    assert not sent
+    assert (by_hand.id, by_hand.execute_at, by_hand.expires_at) == (pending, engine.clock.now(), expires_at)
+    assert by_template.expires_at == engine.clock.now() + timedelta(seconds=90)
+    engine.bus.sent.clear()
+    await engine.pass_time(60)
+    assert [run.message for run in engine.bus.sent] == ["2026-01-01T01:01:00Z 2"] * 2
+
+
 async def test_two_occurrences_never_get_the_same_instant(engine: Engine) -> None:
     user = await engine.user()
     engine.bus.answer = lambda run: None

@@ -167,6 +167,8 @@ async def _move(connection: Connection, done: Sequence[Minting], queued: set[int
             [launch.message for _, launch in moved],
             [launch.lane for _, launch in moved],
             [one.job_id not in queued for one, _ in moved],
+            [launch.minted_message for _, launch in moved],
+            [launch.minted_expires_at for _, launch in moved],
         )
 
 
