@@ -177,6 +177,33 @@ async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: P
     assert (await run(ada, "apply", str(file)))[0] == 2
 
 
+async def test_pruning_deletes_what_was_shown_and_has_the_prefix(ada: Api, tmp_path: Path) -> None:
+    names = ["b-1", "b-2", "b-3", "other", "ab-4"]
+    await ada.post(f"{SCHEDULES}/bulk", [{"name": name, "cron": "0 1 1 1 *"} for name in names])
+    file = tmp_path / "schedules.yaml"
+    file.write_text("schedules: [{name: b-1, cron: '0 1 1 1 *'}, {name: b-5, cron: '0 1 1 1 *'}]")
+    code, out, err = await run(ada, "apply", str(file), "--prune", "b-", stdin="n\n")
+    assert code == 1
+    assert [line.split()[:2] for line in out.splitlines()[1:5]] == [
+        *(["keep", "b-1"], ["create", "b-5"], ["delete", "b-2"], ["delete", "b-3"])
+    ]
+    assert "Create or change 1 and delete 2 schedules?" in err
+    shown = (await run(ada, "apply", str(file), "--prune", "b-", "--json"))[1].splitlines()
+    assert [json.loads(line)["action"] for line in shown] == ["keep", "create", "delete", "delete"]
+    assert {one["name"] for one in (await ada.get(SCHEDULES)).data} == set(names)
+    code, out, err = await run(ada, "apply", str(file), "--prune", "b-", "--yes")
+    assert (code, err, out.splitlines()[-1]) == (0, "", "Created 1, changed 0, kept 1, deleted 2.")
+    assert {one["name"] for one in (await ada.get(SCHEDULES)).data} == {"b-1", "b-5", "other", "ab-4"}
+    code, _, err = await run(ada, "apply", str(file), "--prune", "c-", "--yes")
+    assert (code, "must begin with 'c-'" in err) == (2, True)
+    body = {"schedules": [{"name": "b-1", "cron": "0 1 1 1 *"}], "prune": ""}
+    entries = (await ada.post(f"{SCHEDULES}/apply", body)).data
+    assert [(one["name"], one["action"]) for one in entries] == [
+        *(("b-1", "keep"), ("other", "delete"), ("ab-4", "delete"), ("b-5", "delete"))
+    ]
+    assert [one["name"] for one in (await ada.get(SCHEDULES)).data] == ["b-1"]
+
+
 async def test_a_crontab_goes_in_and_out(ada: Api, tmp_path: Path) -> None:
     file = tmp_path / "crontab"
     file.write_text("MAILTO=ops\n0 4 1 1 * curl -fsS https://example.com/a\n5 4 * * * /bin/backup\n")

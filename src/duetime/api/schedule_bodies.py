@@ -133,11 +133,23 @@ def _patch_type() -> type[Struct]:
 SchedulePatch: Any = _patch_type()
 
 
+Prefix = Annotated[
+    str,
+    Meta(
+        max_length=255,
+        description="Delete those of yours whose names begin with this and that are not given here; then all "
+        "names given must begin with it. An empty text stands for all that you have.",
+        extra_json_schema=_NO_NUL,
+    ),
+]
+
+
 class ApplyBody(Struct, frozen=True, forbid_unknown_fields=True):
     """Schedules as they are to be, found by name: new ones are made, others changed where they differ."""
 
     schedules: list[ScheduleBody]
     dry_run: Annotated[bool, Meta(description="Only say what would be done.")] = False
+    prune: Prefix | None = None
 
 
 class PreviewBody(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):

@@ -111,7 +111,7 @@ class ApplyEntry(Struct, frozen=True):
     """What is done, or would be done, to one schedule."""
 
     name: str
-    action: Literal["create", "change", "keep"]
+    action: Literal["create", "change", "keep", "delete"]
     changes: Annotated[list[str], Meta(description="The fields that differ.")]
     id: int | None
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from duetime.cli.exits import EPILOG, Usage
-from duetime.cli.options import AsJson, Server
+from duetime.cli.options import AsJson, Server, Yes
 from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.reading import document_of, text_of
 from duetime.cli.session import call
 
 if TYPE_CHECKING:
@@ -20,25 +22,31 @@ if TYPE_CHECKING:
 APPLY_EXAMPLES = """The file has a list 'schedules', each as the API takes it. Shows first what would change, and asks;
 with --json and without --yes it only shows.
 
+Schedules that are not in the file are left alone. With --prune PREFIX, those whose names begin with PREFIX are
+deleted: the prefix says which schedules the file speaks for, so every name in it must begin with it. Nothing
+else is ever deleted. An empty prefix ('') stands for all schedules that you have, also those made elsewhere.
+
 \b
 Examples:
   duetime apply schedules.yaml
-  duetime apply schedules.yaml --yes"""
+  duetime apply schedules.yaml --yes
+  duetime apply billing.yaml --prune billing-"""
 
 import_ = typer.Typer(no_args_is_help=True, help="Bring schedules in from elsewhere.", epilog=EPILOG)
 export = typer.Typer(no_args_is_help=True, help="Write schedules out.", epilog=EPILOG)
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
-
 
 def apply(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="YAML or JSON; - is stdin.", show_default=False)],
+    prune: Annotated[
+        str | None, typer.Option(metavar="PREFIX", help="Delete those with this prefix that are not in the file.")
+    ] = None,
     yes: Yes = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Make schedules, found by name, what a file says."""
-    carry_out(_read_yaml(file), server, yes=yes, as_json=as_json)
+    carry_out(_entries(file), server, prune=prune, yes=yes, as_json=as_json)
 
 
 @import_.command(
@@ -66,7 +74,7 @@ def import_crontab(
     """Bring a crontab's lines in as schedules; what cannot be carried over is listed."""
     from duetime.cli.crontab_file import Carried, LeftBehind, read_crontab
 
-    lines = read_crontab(_text(file), prefix=prefix, system=system, zone=zone)
+    lines = read_crontab(text_of(file), prefix=prefix, system=system, zone=zone)
     carried = [line for line in lines if isinstance(line, Carried)]
     left = [line for line in lines if isinstance(line, LeftBehind)]
     if as_json:
@@ -125,11 +133,11 @@ def export_crontab(server: Server = None, as_json: AsJson = False) -> None:
             print_line(line)
 
 
-def carry_out(entries: list[Any], server: str | None, *, yes: bool, as_json: bool) -> None:
+def carry_out(entries: list[Any], server: str | None, *, prune: str | None = None, yes: bool, as_json: bool) -> None:
     """Show what schedules would become, ask, and do it."""
 
     async def work(client: Client) -> list[Applied]:
-        plan = await client.apply_schedules(entries, dry_run=True)
+        plan = await client.apply_schedules(entries, dry_run=True, prune=prune)
         changing = [one for one in plan if one.action != "keep"]
         if as_json and not yes:
             return plan
@@ -139,16 +147,39 @@ def carry_out(entries: list[Any], server: str | None, *, yes: bool, as_json: boo
         if not changing:
             return plan
         if not yes:
-            typer.confirm(f"Create or change {len(changing)} schedules?", abort=True, err=True)
-        return await client.apply_schedules(entries)
+            typer.confirm(_question(changing), abort=True, err=True)
+        return await client.apply_schedules(entries) + await _deleted(client, plan)
 
     done = call(server, work)
     if as_json:
         for one in done:
             print_json(one)
     else:
-        made, changed = (sum(one.action == action for one in done) for action in ("create", "change"))
-        print_line(f"Created {made}, changed {changed}, kept {len(done) - made - changed}.")
+        count = Counter(one.action for one in done)
+        deleted = f", deleted {count['delete']}" if prune is not None else ""
+        print_line(f"Created {count['create']}, changed {count['change']}, kept {count['keep']}{deleted}.")
+
+
+async def _deleted(client: Client, plan: list[Applied]) -> list[Applied]:
+    """Delete what was shown, and nothing that has come since with such a name."""
+    from duetime.client import ApiError
+
+    gone = [one for one in plan if one.action == "delete"]
+    for one in gone:
+        try:
+            await client.delete_schedule(one.id or 0)
+        except ApiError as error:
+            if error.status != 404:
+                raise
+    return gone
+
+
+def _question(changing: list[Applied]) -> str:
+    gone = sum(one.action == "delete" for one in changing)
+    others = len(changing) - gone
+    parts = [f"create or change {others}"] if others else []
+    parts += [f"delete {gone}"] if gone else []
+    return f"{' and '.join(parts).capitalize()} schedules?"
 
 
 def as_entry(schedule: Schedule) -> dict[str, Any]:
@@ -183,25 +214,9 @@ def _all(server: str | None) -> list[Schedule]:
     return call(server, work)
 
 
-def _read_yaml(file: Path) -> list[Any]:
-    import yaml
-
-    try:
-        document = yaml.safe_load(_text(file))
-    except yaml.YAMLError as error:
-        raise Usage(f"{file} is not valid YAML: {' '.join(str(error).split())}.") from None
+def _entries(file: Path) -> list[Any]:
+    document = document_of(file)
     entries = document.get("schedules") if isinstance(document, dict) else None
     if not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
         raise Usage(f"{file} must have a list 'schedules', such as: schedules: [{{name: report, cron: '0 2 * * *'}}].")
     return entries
-
-
-def _text(file: Path) -> str:
-    if str(file) == "-":
-        return sys.stdin.read()
-    try:
-        return file.read_text("utf-8")
-    except OSError as error:
-        raise Usage(f"{file} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise Usage(f"{file} is not text in UTF-8.") from None

@@ -9,7 +9,7 @@ import typer
 from duetime.cli.create import Header, Method, Timeout, Url, show_changed
 from duetime.cli.exits import EPILOG, Usage
 from duetime.cli.jobs import print_job
-from duetime.cli.options import AsJson, JobId, Server, ServerOnly
+from duetime.cli.options import AsJson, JobId, Server, ServerOnly, Yes
 from duetime.cli.output import print_json, print_line, print_table
 from duetime.cli.parsing import http_target, seconds
 from duetime.cli.parsing import instant as parse_instant
@@ -30,7 +30,6 @@ To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that
 Key = Annotated[str | None, typer.Option(help="Only those with this ordering key.")]
 Everything = Annotated[bool, typer.Option("--all", help="All of them.", show_default=False)]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say which ones it would be.", show_default=False)]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
 
 
 @dead_letters.command(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duetime.cli.exits import EPILOG
-from duetime.cli.options import AsJson, Server
+from duetime.cli.options import AsJson, Server, Yes
 from duetime.cli.output import print_facts, print_json, print_line, print_table
 from duetime.cli.session import call
 
@@ -116,7 +116,7 @@ Examples:
 )
 def clear(
     key: Key,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)] = False,
+    yes: Yes = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:

@@ -9,6 +9,7 @@ import typer
 
 from duetime import __version__
 from duetime.cli import bench, carry, check, cron, login, migrate, node, up
+from duetime.cli.calendars import calendars
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
@@ -44,6 +45,7 @@ app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 app.add_typer(jobs, name="jobs")
 app.add_typer(schedules, name="schedules")
+app.add_typer(calendars, name="calendars")
 app.command("apply", epilog=carry.APPLY_EXAMPLES, no_args_is_help=True)(carry.apply)
 app.add_typer(carry.import_, name="import")
 app.add_typer(carry.export, name="export")

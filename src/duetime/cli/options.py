@@ -18,6 +18,7 @@ Server = Annotated[
 ServerOnly = Annotated[str | None, typer.Option("--server", envvar="DUETIME_URL", metavar="URL", help=_SERVER_HELP)]
 """For commands whose `--url` is the target's."""
 
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
 JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id.", show_default=False)]
 
 ConfigFile = Annotated[

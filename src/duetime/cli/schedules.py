@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duetime.cli.exits import EPILOG
-from duetime.cli.options import AsJson, Server
+from duetime.cli.options import AsJson, Server, Yes
 from duetime.cli.output import instant, print_facts, print_json, print_line, print_table
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.schedule_create import CREATE_EXAMPLES, EDIT_EXAMPLES, ScheduleId, create, edit, show_changed
@@ -21,7 +21,6 @@ schedules = typer.Typer(no_args_is_help=True, help="Recurring jobs: create, show
 schedules.command("create", epilog=CREATE_EXAMPLES, no_args_is_help=True)(create)
 schedules.command("edit", epilog=EDIT_EXAMPLES, no_args_is_help=True)(edit)
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
 From = Annotated[str | None, typer.Option("--from", metavar="INSTANT", help="Look on from here. Default: now.")]
 
 

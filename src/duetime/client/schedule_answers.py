@@ -95,7 +95,7 @@ class Backfilled(Struct, frozen=True):
 
 
 class Applied(Struct, frozen=True):
-    """What is done, or would be done, to one schedule: create, change or keep."""
+    """What is done, or would be done, to one schedule: create, change, keep or delete."""
 
     name: str
     action: str

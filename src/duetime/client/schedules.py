@@ -38,9 +38,14 @@ class ScheduleCalls(Calls):
             ids += self._read(answer, Created).ids
         return ids
 
-    async def apply_schedules(self, schedules: Iterable[Mapping[str, Any]], *, dry_run: bool = False) -> list[Applied]:
-        """Make schedules, found by name, what they are to be; or only say what that would take."""
-        body = _encode({"schedules": [_plain(one) for one in schedules], "dry_run": dry_run})
+    async def apply_schedules(
+        self, schedules: Iterable[Mapping[str, Any]], *, dry_run: bool = False, prune: str | None = None
+    ) -> list[Applied]:
+        """Make schedules, found by name, what they are to be; or only say what that would take.
+
+        With `prune`, those whose names begin with it and that are not among them are deleted.
+        """
+        body = _encode({"schedules": [_plain(one) for one in schedules], "dry_run": dry_run, "prune": prune})
         return self._read(
             await self._session.call("POST", f"{SCHEDULES}/apply", body=body, safe=dry_run), list[Applied]
         )

@@ -20,7 +20,8 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 
 
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
-GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("import",), ("export",)]
+GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
+GROUPS += [("import",), ("export",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -30,6 +31,7 @@ def test_all_commands_are_there() -> None:
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
+        *(f"calendars {verb}" for verb in ("list", "show", "create", "edit", "delete")),
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.parse_job import refuse_nul
 from duetime.api.parse_schedule import differences, parse_schedule, patched
 from duetime.api.route import Answer, Call, Listing, Route
 from duetime.api.schedule_bodies import ApplyBody, ScheduleBody, SchedulePatch, SchedulesQuery
 from duetime.api.schedule_views import ApplyEntry, ScheduleIds, ScheduleView, schedule_view
-from duetime.model.errors import Conflict, DuetimeError, Invalid, TooLarge
+from duetime.model.errors import Conflict, DuetimeError, Invalid, NotFound, TooLarge
 from duetime.model.schedule import Schedule, ScheduleContent
 
 PATH = "/api/v1/me/schedules"
 BREATH = 500
+PAGE = 1000
 EXAMPLE = {
     "name": "nightly report",
     "cron": "30 2 * * *",
@@ -77,8 +80,9 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
         raise Invalid(f"The name '{twice}' is given twice.", field="name")
     there = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
     entries = [_entry(content, there.get(content.name)) for content in contents]
+    gone = await _pruned(call, set(names))
     if call.body.dry_run:
-        return entries
+        return entries + gone
     made = [content for content in contents if content.name not in there]
     ids = (
         dict(zip((one.name for one in made), await schedules.create(user_id, made, user_id), strict=True))
@@ -88,7 +92,27 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
     for content, entry in zip(contents, entries, strict=True):
         if entry.action == "change":
             await schedules.edit(user_id, there[content.name].id, content, user_id)
-    return [ApplyEntry(one.name, one.action, one.changes, one.id or ids.get(one.name)) for one in entries]
+    for entry in gone:
+        with suppress(NotFound):
+            await schedules.delete(user_id, entry.id or 0, user_id)
+    return [ApplyEntry(one.name, one.action, one.changes, one.id or ids.get(one.name)) for one in entries] + gone
+
+
+async def _pruned(call: Call[ApplyBody, None], names: set[str]) -> list[ApplyEntry]:
+    """What is to go: everything whose name begins as asked and is not given."""
+    prefix, found, after = call.body.prune, list[ApplyEntry](), 0
+    if prefix is None:
+        return found
+    refuse_nul("prune", prefix)
+    for name in names:
+        if not name.startswith(prefix):
+            message = f"With 'prune' every name must begin with '{prefix}', and '{name}' does not."
+            raise Invalid(message, field="prune")
+    while page := await call.services.schedules.list(call.user.id, after, PAGE, None, prefix or None):
+        mine = [one for one in page if one.content.name.startswith(prefix) and one.content.name not in names]
+        found += [ApplyEntry(one.content.name, "delete", [], one.id) for one in mine]
+        after = page[-1].id
+    return found
 
 
 def _entry(content: ScheduleContent, before: Schedule | None) -> ApplyEntry:
@@ -177,7 +201,8 @@ ROUTES = (
         errors=(Conflict,),
         tag="schedules",
         description="By name: new ones are created, all together; those that differ are changed, one after the other; "
-        "those that are not named are left alone. With `dry_run` it only says what it would do.",
+        "those that are not named are left alone, unless `prune` says which of them are deleted. With `dry_run` it "
+        "only says what it would do.",
         size="bulk",
         example={"schedules": [EXAMPLE], "dry_run": True},
     ),
