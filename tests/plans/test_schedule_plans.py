@@ -1,0 +1,199 @@
+"""Statements about schedules and calendars go by index, and cost no more with ten times as many schedules."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from importlib import resources
+from typing import NamedTuple
+
+import asyncpg
+import msgspec
+import pytest
+
+from duetime.model.errors import Conflict
+from duetime.store.postgres.pool import SETTINGS
+from duetime.store.postgres.queries import sql
+from harness.engine import Engine
+from plans.test_hot_plans import plan_of
+
+NOW = "'2026-01-01T00:00:00Z'::timestamptz"
+LATER = "'2027-01-01T00:00:00Z'::timestamptz"
+USERS = 20
+FEW, MANY = 2000, 20_000
+LARGE = {"schedules", "jobs", "history", "calendars"}
+"""Tables that grow with what people register."""
+
+
+class Call(NamedTuple):
+    """A statement as it is called: the indexes that must serve (one of several where none is named), and arguments."""
+
+    indexes: set[str]
+    arguments: str
+
+
+def rows_of(*columns: str) -> str:
+    return ", ".join(f"ARRAY[{column}]" for column in columns)
+
+
+JOB = rows_of("2", "1001 * 1024 + 1")
+EXTRA = rows_of(NOW, NOW, "'m'", "NULL::text", "NULL::timestamptz")
+MISSED = rows_of(NOW, LATER, "7", "'missed'")
+NEXT = f"ROW(1001, {LATER}, {LATER}, NULL, 2, 'm', {NOW}, NULL, {NOW}, 'active')::next_row"
+CALLS = {
+    "schedules/adrift": Call({"schedules_adrift", "schedules_pkey"}, "100"),
+    "schedules/by_id": Call(set(), "2, 1001"),
+    "schedules/by_names": Call({"schedules_by_name"}, "2, ARRAY['s1001', 's1021', 'none']"),
+    "schedules/delete": Call({"schedules_pkey"}, "1001"),
+    "schedules/drop_jobs": Call({"jobs_pkey"}, JOB),
+    "schedules/edit": Call(
+        {"schedules_pkey"}, "1001, 'other', '{}', NULL, 1, 2, 3, 'm', NULL, 5, NULL, NULL, NULL, 'skip', NULL"
+    ),
+    "schedules/every": Call({"schedules_pkey"}, "1001, 100"),
+    "schedules/history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
+    "schedules/insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
+    "schedules/list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),
+    "schedules/lock": Call({"schedules_pkey"}, rows_of("1001", "1", "1001 * 1024 + 1")),
+    "schedules/lock_jobs": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
+    "schedules/mint": Call({"schedules_pkey"}, f"ARRAY[{NEXT}], {NOW}, true"),
+    "schedules/move_jobs": Call(
+        {"jobs_pkey"},
+        rows_of("2", "1001 * 1024 + 1", LATER, LATER, "NULL::timestamptz", "'m'", "'lane'", "true", "'m'", LATER),
+    ),
+    "schedules/of_calendar": Call({"schedules_by_calendar"}, "7, 0, 100"),
+    "schedules/release": Call({"in_flight_pkey"}, "0, ARRAY[1001 * 1024 + 1]"),
+    "schedules/set_adrift": Call({"schedules_pkey"}, "ARRAY[1001]"),
+    "schedules/skip_jobs": Call({"jobs_pkey"}, f"{JOB}, {MISSED}, {NOW}"),
+    "schedules/skip_ranges": Call({"schedules_pkey"}, f"ARRAY[1001], {MISSED}, {NOW}"),
+    "schedules/to_launch": Call({"schedules_pkey", "jobs_schedule"}, "ARRAY[1001, 1021]"),
+    "schedules/unpend": Call({"schedules_pkey"}, "1001, 1001 * 1024 + 1"),
+    "calendars/by_id": Call(set(), "7, 7"),
+    "calendars/by_names": Call({"calendars_user_id_name_key"}, "7, ARRAY['c7', 'none']"),
+    "calendars/edit": Call(set(), f"7, 7, '{{}}', {NOW}"),
+    "calendars/list": Call({"calendars_by_user"}, "7, 0, 5"),
+}
+NOT_HERE = {
+    "schedules/create",  # inserts what it is given
+    "schedules/numbers",  # a sequence
+    "schedules/launch",  # in test_hot_plans
+    "schedules/fact",  # one row for each fact
+    "schedules/remember",
+    "calendars/create",
+    "calendars/delete",  # below, for what its foreign key does
+}
+
+
+@pytest.fixture
+async def session(engine: Engine) -> AsyncIterator[asyncpg.Connection]:
+    """A connection with the pool's settings."""
+    made = await asyncpg.connect(engine.pool.dsn, server_settings=SETTINGS)
+    yield made
+    await made.close()
+
+
+async def grow(engine: Engine, first: int, last: int) -> None:
+    """Schedules of some users, each with a pending job and five records; one in ten goes by a calendar."""
+    for number in range(USERS if first == 1 else 0):
+        await engine.user(f"user {number}")
+    await engine.pool.run(
+        "INSERT INTO calendars (id, user_id, name, content, created_at, updated_at) OVERRIDING SYSTEM VALUE"
+        f""" SELECT n, 1 + (n - 1) % {USERS}, 'c' || n, '{{"name": "c", "dates": []}}', now(), now()"""
+        " FROM generate_series($1::int / 10 + 1, $2::int / 10) n ON CONFLICT DO NOTHING",
+        *(first, last),
+    )
+    await engine.pool.run(
+        "INSERT INTO schedules (id, user_id, name, spec, calendar_id, definition_id, flow, shard, message, priority,"
+        " overlap, state, effective_from, created_at, updated_at, pending_job, pending_nominal, pending_due)"
+        f" SELECT n, 1 + n % {USERS}, 's' || n, '{{}}', CASE WHEN n % 10 = 0 THEN n / 10 END, 1, 1, 1, 'm', 5,"
+        " 'skip', 'active', now(), now(), now(), n * 1024 + 1, now() + interval '1 year', now() + interval '1 year'"
+        " FROM generate_series($1::int, $2::int) n",
+        *(first, last),
+    )
+    await engine.pool.run(
+        "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,"
+        " schedule_id, occurrence, message)"
+        " SELECT pending_job, user_id, 1, 5, true, 1, pending_nominal, pending_due, now(), id, 1, 'm'"
+        " FROM schedules WHERE id BETWEEN $1 AND $2",
+        *(first, last),
+    )
+    await engine.pool.run(
+        "INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,"
+        " finished_at, schedule_id, occurrence, message)"
+        f" SELECT pending_job + k, user_id, 1, 5, 1, 'succeeded', {NOW}, {NOW}, {NOW}, {NOW}, id, k, 'm'"
+        " FROM schedules CROSS JOIN generate_series(1, 5) k WHERE id BETWEEN $1 AND $2",
+        *(first, last),
+    )
+    await engine.pool.run("SELECT setval('job_number', 1000000)")
+    await engine.pool.run("VACUUM ANALYZE")
+
+
+def test_no_statement_is_forgotten() -> None:
+    folder = resources.files("duetime.store.postgres") / "sql"
+    there = {f"{part}/{file.name[:-4]}" for part in ("schedules", "calendars") for file in (folder / part).iterdir()}
+    assert CALLS.keys() | NOT_HERE == there
+
+
+async def test_by_index_whatever_the_tables_look_like(engine: Engine, session: asyncpg.Connection) -> None:
+    await check_plans(session)
+    await engine.pool.run("VACUUM ANALYZE")
+    await check_plans(session)
+    await grow(engine, 1, FEW)
+    await check_plans(session)
+
+
+async def check_plans(session: asyncpg.Connection) -> None:
+    wrong: list[str] = []
+    for name, (indexes, _) in CALLS.items():
+        nodes = await plan_of(session, name)
+        await session.execute("DEALLOCATE hot")
+        used = {node.get("Index Name") for node in nodes} - {None}
+        if not indexes <= used:
+            wrong.append(f"{name} goes by {used}")
+        for node in nodes:
+            table = str(node.get("Relation Name")).split("_2")[0]
+            if table in LARGE and "Scan" in str(node["Node Type"]):
+                walks = node.get("Index Name") == "schedules_adrift"  # empty most of the time
+                if not ({"Index Cond", "TID Cond"} & node.keys() or walks):
+                    wrong.append(f"{name} goes through all of {table} ({node.get('Index Name')})")
+    assert not wrong, "\n".join(wrong)
+
+
+async def test_ten_times_as_many_schedules_cost_the_same(engine: Engine, session: asyncpg.Connection) -> None:
+    await grow(engine, 1, FEW)
+    few = {name: await pages(session, name) for name in CALLS}
+    await grow(engine, FEW + 1, MANY)
+    for name, before in few.items():
+        after = await pages(session, name)
+        assert after <= before * 1.3 + 12, f"{name} touches {after} pages, not {before}"
+
+
+async def pages(session: asyncpg.Connection, name: str) -> int:
+    """How many pages a call touches; nothing of what it does stays."""
+    await session.execute(f"PREPARE one AS {sql(name)}")
+    explain = f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE one ({CALLS[name].arguments})"
+    plan: dict[str, object] = {}
+    for _ in range(2):  # the first one after a VACUUM also reads the maps of free space
+        transaction = session.transaction()
+        await transaction.start()
+        plan = msgspec.json.decode(await session.fetchval(explain))[0]["Plan"]
+        await transaction.rollback()
+    await session.execute("DEALLOCATE one")
+    return touched(plan)
+
+
+def touched(node: dict[str, object]) -> int:
+    """Pages of a node and, for what runs after the last row, once more of each below it."""
+    own = int(node["Shared Hit Blocks"]) + int(node["Shared Read Blocks"])  # type: ignore[call-overload]
+    return own + sum(touched(child) for child in node.get("Plans", []))  # type: ignore[attr-defined]
+
+
+async def test_whether_a_calendar_is_in_use_is_found_by_index(engine: Engine) -> None:
+    await grow(engine, 1, FEW)
+    read = "SELECT coalesce(sum(seq_tup_read), 0) AS n FROM pg_stat_user_tables WHERE relname = 'schedules'"
+    await engine.pool.run("SELECT pg_stat_force_next_flush()")
+    before = (await engine.pool.row(read))["n"]
+    with pytest.raises(Conflict):
+        await engine.calendars.delete(7, 7, 7)
+    await engine.pool.run("DELETE FROM schedules WHERE calendar_id = 7")
+    assert (await engine.calendars.delete(7, 7, 7)).id == 7
+    await engine.pool.run("SELECT pg_stat_force_next_flush()")
+    assert (await engine.pool.row(read))["n"] == before
