@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from duetime.cli.exits import EPILOG, Usage
+from duetime.cli.finding import find
 from duetime.cli.options import AsJson, Server, Yes
 from duetime.cli.output import print_facts, print_json, print_line, print_table
 from duetime.cli.reading import document_of
 from duetime.cli.session import call
-from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
     from duetime.client import Calendar, Client
@@ -168,15 +168,7 @@ def delete(calendar: Which, yes: Yes = False, server: Server = None, as_json: As
 
 async def find_calendar(client: Client, name: str) -> Calendar:
     """A calendar by name, else by id."""
-    by_id: Calendar | None = None
-    async for calendar in client.calendars():
-        if calendar.name == name:
-            return calendar
-        if str(calendar.id) == name:
-            by_id = calendar
-    if by_id is None:
-        raise NotFound(f"There is no calendar '{name}'.")
-    return by_id
+    return await find("calendar", client.calendars(), name, lambda calendar: calendar.name)
 
 
 def _given(dates: list[str] | None, file: Path | None) -> tuple[list[date] | None, str | None]:

@@ -12,10 +12,10 @@ from duetime.cli.bulk import create_from
 from duetime.cli.exits import Usage
 from duetime.cli.options import AsJson, JobId, ServerOnly
 from duetime.cli.output import instant, print_json, print_line
-from duetime.cli.parsing import hours as parse_hours
-from duetime.cli.parsing import http_target, limit, pairs, seconds
+from duetime.cli.parsing import hours, http_target, limit, pairs, seconds
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
+from duetime.cli.sharing import sharing
 
 if TYPE_CHECKING:
     from duetime.client import Client, Job
@@ -46,6 +46,8 @@ Delay = Annotated[str | None, typer.Option(metavar="DURATION", help="How long fr
 Url = Annotated[str | None, typer.Option(metavar="URL", help="Send the message there, as an HTTP request.")]
 Method = Annotated[str | None, typer.Option(metavar="METHOD", help="Default: POST.")]
 Header = Annotated[list[str] | None, typer.Option(metavar="NAME:VALUE", help="May be repeated.")]
+Key = Annotated[str | None, typer.Option(help="Ordering key: one at a time, in order.")]
+Label = Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")]
 Priority = Annotated[int | None, typer.Option(min=0, max=9, help="Higher goes first. Default: 5.")]
 Timeout = Annotated[str | None, typer.Option(metavar="DURATION", help="For one attempt. Default: 60s.")]
 ExpiresAt = Annotated[
@@ -72,14 +74,10 @@ NoLimit = Annotated[bool, typer.Option("--no-limit", help="Take its limit away."
 NoHours = Annotated[bool, typer.Option("--no-hours", help="Take its hours away.", show_default=False)]
 
 
-def create(
-    message: Annotated[str | None, typer.Argument(help="The payload; - reads it from stdin.")] = None,
-    at: At = None,
-    delay: Delay = None,
+def described(
     url: Url = None,
     method: Method = None,
     header: Header = None,
-    key: Annotated[str | None, typer.Option(help="Ordering key: one at a time, in order.")] = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,
@@ -90,7 +88,18 @@ def create(
     hours: HoursOption = None,
     zone: Zone = None,
     breaker: Breaker = None,
-    label: Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")] = None,
+) -> None:
+    """What a job does, and by what rules."""
+
+
+@sharing(described)
+def create(
+    given: dict[str, Any],
+    message: Annotated[str | None, typer.Argument(help="The payload; - reads it from stdin.")] = None,
+    at: At = None,
+    delay: Delay = None,
+    key: Key = None,
+    label: Label = None,
     idempotency_key: Annotated[
         str | None, typer.Option(help="The same key and job again creates no second one.")
     ] = None,
@@ -109,78 +118,62 @@ def create(
     if message is None:
         raise Usage("A MESSAGE is missing (or a --file).")
     text = sys.stdin.read() if message == "-" else message
-    target = http_target(url, method, header)
+    rules = _rules(given)
 
     async def work(client: Client) -> Job:
         return await client.create_job(
             text,
             at=parse_instant(at, "--at"),
             delay=delay,
-            target=target,
             ordering_key=key,
-            priority=priority,
-            timeout=seconds(timeout),
-            expires_at=parse_instant(expires_at, "--expires-at"),
-            retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
-            delivery=delivery,
-            limit=limit(limit_concurrency, rate),
-            hours=parse_hours(hours, zone),
-            breaker=breaker,
             labels=pairs(label, "=", "--label") or None,
             idempotency_key=idempotency_key,
+            **rules,
         )
 
     show_changed("Created", call(server, work), as_json=as_json)
 
 
+@sharing(described)
 def edit(
     job_id: JobId,
+    given: dict[str, Any],
     at: At = None,
     delay: Delay = None,
     message: Annotated[str | None, typer.Option(help="Another payload.")] = None,
-    url: Url = None,
-    method: Method = None,
-    header: Header = None,
-    priority: Priority = None,
-    timeout: Timeout = None,
-    expires_at: ExpiresAt = None,
-    retry_attempts: RetryAttempts = None,
-    delivery: Delivery = None,
-    limit_concurrency: LimitConcurrency = None,
-    rate: Rate = None,
-    hours: HoursOption = None,
-    zone: Zone = None,
-    breaker: Breaker = None,
     no_limit: NoLimit = False,
     no_hours: NoHours = False,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a job that has not started; what is not given stays."""
-    target = http_target(url, method, header)
-    flow: dict[str, Any] = {"limit": limit(limit_concurrency, rate), "hours": parse_hours(hours, zone)}
-    taken_away = {"limit": no_limit, "hours": no_hours}
-    if any(flow[name] and taken_away[name] for name in flow):
-        raise Usage("Something is both set and taken away.")
-    flow = {name: value for name, value in flow.items() if value or taken_away[name]}
+    rules = _rules(given)
+    for name, taken_away in (("limit", no_limit), ("hours", no_hours)):
+        if taken_away and rules[name]:
+            raise Usage("Something is both set and taken away.")
+        if not taken_away and not rules[name]:
+            del rules[name]
 
     async def work(client: Client) -> Job:
-        return await client.edit(
-            job_id,
-            at=parse_instant(at, "--at"),
-            delay=delay,
-            message=message,
-            target=target,
-            priority=priority,
-            timeout=seconds(timeout),
-            expires_at=parse_instant(expires_at, "--expires-at"),
-            retry=None if retry_attempts is None else {"max_attempts": retry_attempts},
-            delivery=delivery,
-            breaker=breaker,
-            **flow,
-        )
+        return await client.edit(job_id, at=parse_instant(at, "--at"), delay=delay, message=message, **rules)
 
     show_changed("Changed", call(server, work), as_json=as_json)
+
+
+def _rules(given: dict[str, Any]) -> dict[str, Any]:
+    """What the options say, by the names that the client has."""
+    attempts = given["retry_attempts"]
+    return {
+        "target": http_target(given["url"], given["method"], given["header"]),
+        "priority": given["priority"],
+        "timeout": seconds(given["timeout"]),
+        "expires_at": parse_instant(given["expires_at"], "--expires-at"),
+        "retry": None if attempts is None else {"max_attempts": attempts},
+        "delivery": given["delivery"],
+        "limit": limit(given["limit_concurrency"], given["rate"]),
+        "hours": hours(given["hours"], given["zone"]),
+        "breaker": given["breaker"],
+    }
 
 
 def show_changed(verb: str, job: Job, *, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,7 @@ from duetime.cli.output import print_json, print_line, print_table
 from duetime.cli.parsing import http_target, seconds
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
+from duetime.cli.sharing import sharing
 
 if TYPE_CHECKING:
     from duetime.client import Chosen, Client, DeadLetter, DeadLetterFilter, Job
@@ -32,6 +33,16 @@ Everything = Annotated[bool, typer.Option("--all", help="All of them.", show_def
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say which ones it would be.", show_default=False)]
 
 
+def chosen(
+    error: Error = None,
+    definition: Definition = None,
+    from_: From = None,
+    to: To = None,
+    key: Key = None,
+) -> None:
+    """Which dead letters are meant."""
+
+
 @dead_letters.command(
     "list",
     epilog="""\b
@@ -40,19 +51,16 @@ Examples:
   duetime dead-letters list --error 503 --from 2030-01-01T00:00:00Z
   duetime dead-letters list --all --json > dead.ndjson""",
 )
+@sharing(chosen)
 def list_dead_letters(
-    error: Error = None,
-    definition: Definition = None,
-    from_: From = None,
-    to: To = None,
-    key: Key = None,
+    given: dict[str, Any],
     limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
     everything: Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)] = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """List your dead letters, newest first."""
-    wanted = _filter(error, definition, from_, to, key)
+    wanted = _filter(given)
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
@@ -101,13 +109,10 @@ Examples:
   duetime dead-letters redrive --all --per-second 10 --yes""",
     no_args_is_help=True,
 )
+@sharing(chosen)
 def redrive(
+    given: dict[str, Any],
     job_ids: Ids = None,
-    error: Error = None,
-    definition: Definition = None,
-    from_: From = None,
-    to: To = None,
-    key: Key = None,
     everything: Everything = False,
     per_second: Annotated[
         float | None, typer.Option(min=0.001, help="How many a second. Default: all at once.")
@@ -135,7 +140,7 @@ def redrive(
 
         show_changed("Redriven:", call(server, redrive_one), as_json=as_json)
         return
-    which = _which(job_ids, everything, _filter(error, definition, from_, to, key))
+    which = _which(job_ids, everything, _filter(given))
 
     async def work(client: Client) -> Chosen:
         if not isinstance(which, list) and not (yes or dry_run):
@@ -155,13 +160,10 @@ Examples:
   duetime dead-letters discard --all --dry-run""",
     no_args_is_help=True,
 )
+@sharing(chosen)
 def discard(
+    given: dict[str, Any],
     job_ids: Ids = None,
-    error: Error = None,
-    definition: Definition = None,
-    from_: From = None,
-    to: To = None,
-    key: Key = None,
     everything: Everything = False,
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -169,7 +171,7 @@ def discard(
     as_json: AsJson = False,
 ) -> None:
     """Give dead letters up for good."""
-    which = _which(job_ids, everything, _filter(error, definition, from_, to, key))
+    which = _which(job_ids, everything, _filter(given))
 
     async def work(client: Client) -> Chosen:
         if not (yes or dry_run):
@@ -179,17 +181,15 @@ def discard(
     _show_chosen("discarded", call(server, work), as_json=as_json)
 
 
-def _filter(
-    error: str | None, definition: int | None, from_: str | None, to: str | None, key: str | None
-) -> DeadLetterFilter:
+def _filter(given: dict[str, Any]) -> DeadLetterFilter:
     from duetime.client import DeadLetterFilter
 
     return DeadLetterFilter(
-        error=error,
-        definition_id=definition,
-        from_=parse_instant(from_, "--from"),
-        to=parse_instant(to, "--to"),
-        ordering_key=key,
+        error=given["error"],
+        definition_id=given["definition"],
+        from_=parse_instant(given["from_"], "--from"),
+        to=parse_instant(given["to"], "--to"),
+        ordering_key=given["key"],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -85,11 +86,7 @@ Examples:
 )
 def skip(key: Key, server: Server = None, as_json: AsJson = False) -> None:
     """Leave a blocked lane's first job behind, among the dead letters; the lane goes on."""
-
-    async def work(client: Client) -> LaneChange:
-        return await client.skip_lane(key)
-
-    _show_change("Left behind", call(server, work), as_json=as_json)
+    _change("Left behind", server, lambda client: client.skip_lane(key), as_json=as_json)
 
 
 @lanes.command(
@@ -100,11 +97,7 @@ Examples:
 )
 def retry(key: Key, server: Server = None, as_json: AsJson = False) -> None:
     """Give a blocked lane's first job another life."""
-
-    async def work(client: Client) -> LaneChange:
-        return await client.retry_lane(key)
-
-    _show_change("Redriven", call(server, work), as_json=as_json)
+    _change("Redriven", server, lambda client: client.retry_lane(key), as_json=as_json)
 
 
 @lanes.command(
@@ -128,7 +121,7 @@ def clear(
             typer.confirm(f"Cancel what waits in this lane ({lane.length} jobs)?", abort=True, err=True)
         return await client.clear_lane(key)
 
-    _show_change("Cancelled", call(server, work), as_json=as_json)
+    _change("Cancelled", server, work, as_json=as_json)
 
 
 def breakers(server: Server = None, as_json: AsJson = False) -> None:
@@ -146,7 +139,8 @@ def breakers(server: Server = None, as_json: AsJson = False) -> None:
         print_table(("host", "failures", "since"), rows, empty="No host is taken to be down.")
 
 
-def _show_change(verb: str, change: LaneChange, *, as_json: bool) -> None:
+def _change(verb: str, server: str | None, work: Callable[[Client], Awaitable[LaneChange]], *, as_json: bool) -> None:
+    change = call(server, work)
     if as_json:
         print_json(change)
         return

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from duetime.cli.create import Header, Key, Label, Method, Priority, Timeout, Url
 from duetime.cli.options import AsJson, ServerOnly
 from duetime.cli.output import instant, print_json, print_line
 from duetime.cli.parsing import http_target, pairs
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
+from duetime.cli.sharing import sharing
 
 if TYPE_CHECKING:
     from duetime.client import Client, Schedule
@@ -52,17 +54,9 @@ OverlapRule = Annotated[
     typer.Option(help="What happens when an earlier one has not finished."),
 ]
 Text = Annotated[str | None, typer.Option(help="The payload; may have {{nominal}}, {{occurrence}}, {{schedule}}.")]
-Url = Annotated[str | None, typer.Option(metavar="URL", help="Send the message there, as an HTTP request.")]
-Method = Annotated[str | None, typer.Option(metavar="METHOD", help="Default: POST.")]
-Header = Annotated[list[str] | None, typer.Option(metavar="NAME:VALUE", help="May be repeated.")]
-Key = Annotated[str | None, typer.Option(help="Ordering key: one at a time, in order.")]
-Priority = Annotated[int | None, typer.Option(min=0, max=9, help="Higher goes first.")]
-Timeout = Annotated[str | None, typer.Option(metavar="DURATION", help="For one attempt.")]
-Label = Annotated[list[str] | None, typer.Option(metavar="NAME=VALUE", help="May be repeated.")]
 
 
-def create(
-    name: Annotated[str, typer.Argument(help="Unique among your schedules.", show_default=False)],
+def described(
     cron: Cron = None,
     every: Every = None,
     at: At = None,
@@ -86,11 +80,19 @@ def create(
     priority: Priority = None,
     timeout: Timeout = None,
     label: Label = None,
+) -> None:
+    """What there is to say about a schedule."""
+
+
+@sharing(described)
+def create(
+    name: Annotated[str, typer.Argument(help="Unique among your schedules.", show_default=False)],
+    given: dict[str, Any],
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a schedule."""
-    fields = _fields(locals())
+    fields = _fields(given)
 
     async def work(client: Client) -> Schedule:
         return await client.create_schedule(name, **fields)
@@ -98,37 +100,16 @@ def create(
     show_changed("Created", call(server, work), as_json=as_json)
 
 
+@sharing(described)
 def edit(
     schedule_id: ScheduleId,
+    given: dict[str, Any],
     name: Annotated[str | None, typer.Option(help="Another name.")] = None,
-    cron: Cron = None,
-    every: Every = None,
-    at: At = None,
-    rrule: Rrule = None,
-    zone: Zone = None,
-    dst: Dst = None,
-    calendar: CalendarName = None,
-    window: Window = None,
-    window_policy: WindowPolicy = None,
-    jitter: Jitter = None,
-    start: Start = None,
-    end: End = None,
-    max_occurrences: MaxOccurrences = None,
-    misfire: MisfireRule = None,
-    overlap: OverlapRule = None,
-    message: Text = None,
-    url: Url = None,
-    method: Method = None,
-    header: Header = None,
-    key: Key = None,
-    priority: Priority = None,
-    timeout: Timeout = None,
-    label: Label = None,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a schedule; it counts at once for everything that has not launched."""
-    fields = _fields(locals()) | ({"name": name} if name is not None else {})
+    fields = _fields(given) | ({"name": name} if name is not None else {})
 
     async def work(client: Client) -> Schedule:
         return await client.edit_schedule(schedule_id, **fields)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duetime.cli.exits import Usage
+from duetime.cli.finding import find
 from duetime.cli.options import AsJson, Server
 from duetime.cli.output import print_facts, print_json
 from duetime.cli.parsing import rate as parse_rate
 from duetime.cli.parsing import shards as parse_shards
 from duetime.cli.session import call
-from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
     from duetime.client import Client, User
@@ -85,15 +85,7 @@ def set_user(
 
 async def find_user(client: Client, name: str) -> User:
     """A user by name, else by id."""
-    by_id: User | None = None
-    async for user in client.users():
-        if user.username == name:
-            return user
-        if str(user.id) == name:
-            by_id = user
-    if by_id is None:
-        raise NotFound(f"There is no user '{name}'.")
-    return by_id
+    return await find("user", client.users(), name, lambda user: user.username)
 
 
 def _given(**values: Any) -> dict[str, Any]:

@@ -6,9 +6,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Self
-
-from msgspec import UNSET, UnsetType
+from typing import Any, Self, Unpack
 
 from duetime.client.answers import Created, Job, Run, Token, User
 from duetime.client.dead_letters import DeadLetterCalls
@@ -16,20 +14,9 @@ from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
 from duetime.client.schedules import ScheduleCalls
 from duetime.client.session import Session
-from duetime.client.spec import (
-    Duration,
-    HoursLike,
-    JobChange,
-    JobSpec,
-    LimitLike,
-    RetryLike,
-    TargetLike,
-    chunks,
-    encode,
-)
+from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, chunks, encode
 from duetime.client.transport import Transport
 from duetime.client.users import UserCalls
-from duetime.model.policy import Delivery, OnFailure
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
@@ -103,42 +90,15 @@ class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
         *,
         at: datetime | None = None,
         delay: Duration | None = None,
-        target: TargetLike | None = None,
-        ordering_key: str | None = None,
-        priority: int | None = None,
-        timeout: Duration | None = None,
-        expires_at: datetime | None = None,
-        delivery: Delivery | None = None,
-        retry: RetryLike | None = None,
-        on_failure: OnFailure | None = None,
-        limit: LimitLike | None = None,
-        hours: HoursLike | None = None,
-        breaker: bool | None = None,
-        labels: Mapping[str, str] | None = None,
         idempotency_key: str | None = None,
+        **rules: Unpack[NewRules],
     ) -> Job:
         """Create a job, due at an instant, after a delay, or at once.
 
         Without an `idempotency_key` one is made up for this call, so that trying again after a lost
         connection cannot create the job twice. Give one of your own to be safe across restarts too.
         """
-        spec = JobSpec(
-            message=message,
-            execute_at=at,
-            delay=delay,
-            target=target,
-            ordering_key=ordering_key,
-            priority=priority,
-            timeout=timeout,
-            expires_at=expires_at,
-            delivery=delivery,
-            retry=retry,
-            on_failure=on_failure,
-            limit=limit,
-            hours=hours,
-            breaker=breaker,
-            labels=labels,
-        )
+        spec = JobSpec(message=message, execute_at=at, delay=delay, **rules)
         key = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
         return self._read(await self._session.call("POST", JOBS, body=encode(spec), headers=key, safe=True), Job)
 
@@ -195,34 +155,11 @@ class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
         *,
         at: datetime | None = None,
         delay: Duration | None = None,
-        message: str | None = None,
-        target: TargetLike | None = None,
-        priority: int | None = None,
-        timeout: Duration | None = None,
         expires_at: datetime | None = None,
-        delivery: Delivery | None = None,
-        retry: RetryLike | None = None,
-        on_failure: OnFailure | None = None,
-        limit: LimitLike | UnsetType | None = UNSET,
-        hours: HoursLike | UnsetType | None = UNSET,
-        breaker: bool | None = None,
+        **rules: Unpack[OtherRules],
     ) -> Job:
         """Change a job that has not started; what is not given stays, a limit or hours of None are taken away."""
-        change = JobChange(
-            execute_at=at,
-            delay=delay,
-            message=message,
-            target=target,
-            priority=priority,
-            timeout=timeout,
-            expires_at=expires_at,
-            delivery=delivery,
-            retry=retry,
-            on_failure=on_failure,
-            limit=limit,
-            hours=hours,
-            breaker=breaker,
-        )
+        change = JobChange(execute_at=at, delay=delay, expires_at=expires_at, **rules)
         return self._read(await self._session.call("PATCH", f"{JOBS}/{job_id}", body=encode(change)), Job)
 
     async def run_now(self, job_id: int) -> Job:

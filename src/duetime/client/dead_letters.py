@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from datetime import datetime
+from typing import Unpack
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import Struct
 
 from duetime.client.answers import Chosen, DeadLetter, Job
 from duetime.client.calls import Calls
-from duetime.client.spec import Duration, HoursLike, JobChange, LimitLike, RetryLike, TargetLike, encode, with_offset
+from duetime.client.spec import JobChange, OtherRules, encode, with_offset
 from duetime.model.errors import Invalid
-from duetime.model.policy import Delivery, OnFailure
 
 DEAD_LETTERS = "/api/v1/me/dead-letters"
 
@@ -43,35 +43,9 @@ class DeadLetterCalls(Calls):
         """One dead letter with its attempts."""
         return self._read(await self._session.call("GET", f"{DEAD_LETTERS}/{job_id}", safe=True), DeadLetter)
 
-    async def redrive(
-        self,
-        job_id: int,
-        *,
-        message: str | None = None,
-        target: TargetLike | None = None,
-        priority: int | None = None,
-        timeout: Duration | None = None,
-        delivery: Delivery | None = None,
-        retry: RetryLike | None = None,
-        on_failure: OnFailure | None = None,
-        limit: LimitLike | UnsetType | None = UNSET,
-        hours: HoursLike | UnsetType | None = UNSET,
-        breaker: bool | None = None,
-    ) -> Job:
+    async def redrive(self, job_id: int, **rules: Unpack[OtherRules]) -> Job:
         """Give a dead letter another life at once, changed where something is given; None takes limit or hours away."""
-        change = JobChange(
-            message=message,
-            target=target,
-            priority=priority,
-            timeout=timeout,
-            delivery=delivery,
-            retry=retry,
-            on_failure=on_failure,
-            limit=limit,
-            hours=hours,
-            breaker=breaker,
-        )
-        answer = await self._session.call("POST", f"{DEAD_LETTERS}/{job_id}/redrive", body=encode(change))
+        answer = await self._session.call("POST", f"{DEAD_LETTERS}/{job_id}/redrive", body=encode(JobChange(**rules)))
         return self._read(answer, Job)
 
     async def redrive_many(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypedDict
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
@@ -22,6 +22,36 @@ HoursLike = Hours | Mapping[str, Any]
 
 MAX_CHUNK = 10_000
 MAX_CHUNK_BYTES = 8 * 1024 * 1024
+
+
+class JobRules(TypedDict, total=False):
+    """What a job does and by what rules, as arguments; those of None are as if they were not given."""
+
+    target: TargetLike | None
+    priority: int | None
+    timeout: Duration | None
+    delivery: Delivery | None
+    retry: RetryLike | None
+    on_failure: OnFailure | None
+    breaker: bool | None
+
+
+class NewRules(JobRules, total=False):
+    """Of a new job."""
+
+    ordering_key: str | None
+    expires_at: datetime | None
+    labels: Mapping[str, str] | None
+    limit: LimitLike | None
+    hours: HoursLike | None
+
+
+class OtherRules(JobRules, total=False):
+    """Of a job that there is; a limit or hours of None are taken away."""
+
+    message: str | None
+    limit: LimitLike | UnsetType | None
+    hours: HoursLike | UnsetType | None
 
 
 class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import UNSET
 
-from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.listing import page, position
 from duetime.api.parse_job import refuse_nul
 from duetime.api.route import Answer, Call, Listing, Route
 from duetime.api.schedule_bodies import CalendarBody, CalendarPatch, CalendarsQuery
@@ -26,10 +26,8 @@ async def create_calendar(call: Call[CalendarBody, None]) -> Answer:
 async def list_calendars(call: Call[None, CalendarsQuery]) -> Listing:
     """One page of calendars."""
     query = call.query
-    after_id = 0 if query.cursor is None else decode_cursor("calendars", query.cursor)
-    found = await call.services.calendars.list(call.user.id, after_id, query.limit)
-    more = encode_cursor("calendars", found[-1].id) if len(found) == query.limit else None
-    return Listing([calendar_view(one) for one in found], more)
+    found = await call.services.calendars.list(call.user.id, position("calendars", query.cursor), query.limit)
+    return page("calendars", found, query.limit, calendar_view)
 
 
 async def show_calendar(call: Call[None, None]) -> CalendarView:

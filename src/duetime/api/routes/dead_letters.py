@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.cursors import decode_cursor
 from duetime.api.dead_letter_bodies import (
     AT_ONCE,
     DeadLettersQuery,
@@ -13,6 +13,7 @@ from duetime.api.dead_letter_bodies import (
     dead_filter,
 )
 from duetime.api.dead_letter_views import ChosenView, DeadLetterView
+from duetime.api.listing import page
 from duetime.api.parse_job import parse_patch
 from duetime.api.route import Call, Listing, Route
 from duetime.api.views import JobView, job_view, run_view
@@ -29,8 +30,7 @@ async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
     before_id = None if query.cursor is None else decode_cursor("dead letters", query.cursor)
     wanted = dead_filter(query, limit=query.limit, before_id=before_id)
     jobs = await call.services.dead_letters.list(call.user.id, wanted)
-    more = encode_cursor("dead letters", jobs[-1].id) if len(jobs) >= query.limit else None
-    return Listing([job_view(job) for job in jobs], more)
+    return page("dead letters", jobs, query.limit, job_view)
 
 
 async def show_dead_letter(call: Call[None, None]) -> DeadLetterView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.listing import page, position
 from duetime.api.parse_job import refuse_nul
 from duetime.api.parse_schedule import differences, parse_schedule, patched
 from duetime.api.route import Answer, Call, Listing, Route
@@ -125,10 +125,9 @@ def _entry(content: ScheduleContent, before: Schedule | None) -> ApplyEntry:
 async def list_schedules(call: Call[None, SchedulesQuery]) -> Listing:
     """One page of schedules, oldest first."""
     query = call.query
-    after_id = 0 if query.cursor is None else decode_cursor("schedules", query.cursor)
+    after_id = position("schedules", query.cursor)
     found = await call.services.schedules.list(call.user.id, after_id, query.limit, query.state, query.q)
-    more = encode_cursor("schedules", found[-1].id) if len(found) == query.limit else None
-    return Listing([schedule_view(schedule) for schedule in found], more)
+    return page("schedules", found, query.limit, schedule_view)
 
 
 async def show_schedule(call: Call[None, None]) -> ScheduleView:
