@@ -187,7 +187,7 @@ def _again(one: Settlement, decided: Verdict) -> Again:
         run.job_id,
         run.executor,
         run.attempt,
-        JobState.FAILED,
+        JobState.DEAD if decided.park else JobState.FAILED,
         one.started_at,
         one.finished_at,
         _result(one.outcome),

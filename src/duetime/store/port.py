@@ -295,7 +295,7 @@ class DeadStore(Protocol):
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
     ) -> list[JobRef]:
-        """Give dead jobs another life, one every `spacing` seconds; what is not dead any more is left alone."""
+        """Give dead jobs another life, in their order, one every `spacing` seconds; others are left alone."""
         ...
 
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:

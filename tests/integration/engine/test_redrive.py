@@ -67,6 +67,38 @@ async def test_what_is_interrupted_half_way_does_not_start_unchanged(
     assert [run.message for run in engine.bus.sent] == ["new"]
 
 
+async def test_the_pace_holds_for_heads_of_lanes_too(engine: Engine) -> None:
+    user = await engine.user()
+    lanes = [(await dead(engine, user, lane=f"k{n}"))[0] for n in range(3)]
+    plain = await dead(engine, user, 3)
+    alive = await engine.add(user, after=86_400)
+    order = [job_id for pair in zip(lanes, plain, strict=True) for job_id in pair]
+    assert set(await engine.dead_letters.redrive(user, [order[0], alive, *order], 0.5, user)) == set(order)
+    start = engine.clock.now()
+    await engine.settle_down()
+    await engine.pass_time(20)
+    assert [(run.job_id, run.due_at) for run in engine.bus.sent] == [
+        (job_id, start + timedelta(seconds=2 * number)) for number, job_id in enumerate(order)
+    ]
+
+
+async def test_what_a_redriven_job_shows_of_its_runs(engine: Engine) -> None:
+    """`failed` where another attempt was due, `dead` where none was: whether it held its lane or not."""
+    user = await engine.user()
+    twice = Definition(policy=Policy(retry=Retry(max_attempts=2, delays=(1.0,))))
+    engine.bus.answer = lambda run: failed("http_500", "broken")
+    ids = [await engine.add(user, definition=twice, lane=lane) for lane in ("k", None)]
+    await engine.pass_time(5)
+    for job_id in ids:
+        assert [run.state for run in await engine.insight.runs(user, job_id)] == [JobState.FAILED, JobState.DEAD]
+    engine.bus.answer = lambda run: SUCCEEDED
+    await engine.dead_letters.redrive(user, ids, None, user)
+    await engine.settle_down()
+    for job_id in ids:
+        states = [run.state for run in await engine.insight.runs(user, job_id)]
+        assert states == [JobState.FAILED, JobState.DEAD, JobState.SUCCEEDED]
+
+
 async def test_giving_up_finds_the_parked_ones_whatever_came_after(engine: Engine) -> None:
     user = await engine.user()
     (parked,) = await dead(engine, user, lane="k")

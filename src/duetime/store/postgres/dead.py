@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID
@@ -47,18 +47,21 @@ class PostgresDead:
     ) -> list[JobRef]:
         """Give dead jobs another life."""
         async with self._pool.transaction() as connection:
-            rows = await connection.fetch(sql("dead/definitions"), user_id, job_ids)
-            definitions = await self._definitions([row["definition_id"] for row in rows])
+            rows = await connection.fetch(sql("dead/which"), user_id, job_ids)
+            dead = {row["id"] for row in rows}
+            wanted = list({row["definition_id"] for row in rows} - {None})
+            definitions = await self._definitions(wanted) if wanted else {}
+            chosen = [job_id for job_id in dict.fromkeys(job_ids) if job_id in dead]
+            dues = [first_at + number * timedelta(seconds=spacing) for number in range(len(chosen))]
             back = await connection.fetch(
                 sql("dead/redrive_finished"),
                 user_id,
-                job_ids,
-                first_at,
-                spacing,
+                chosen,
+                dues,
                 list(definitions),
                 [flow_of_job(user_id, key, one) for key, one in definitions.items()],
             )
-            back += await connection.fetch(sql("dead/redrive_parked"), user_id, job_ids, first_at)
+            back += await connection.fetch(sql("dead/redrive_parked"), user_id, chosen, dues)
             if back:
                 ids = [row["id"] for row in back]
                 await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})

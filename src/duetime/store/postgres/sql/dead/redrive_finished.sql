@@ -1,11 +1,11 @@
--- Another life for dead jobs in history: the row goes back to jobs, its last run to runs. Attempts go on counting,
+-- Another life for dead jobs in history, each at its instant: the row goes back to jobs, its last run to runs. Attempts go on counting,
 -- so that a run's id never comes twice; `base_attempt` says where this life begins.
 WITH chosen AS (
-    SELECT id, ord FROM unnest($2::bigint[]) WITH ORDINALITY AS c(id, ord)
+    SELECT id, due_at FROM unnest($2::bigint[], $3::timestamptz[]) AS c(id, due_at)
 ), gone AS (
     DELETE FROM history h USING chosen c
     WHERE h.user_id = $1 AND h.id = c.id AND h.state = 'dead'
-    RETURNING h.*, c.ord
+    RETURNING h.*, c.due_at AS next_at
 ), remembered AS (
     INSERT INTO runs (job_id, user_id, attempt, state, executor, due_at, launched_at, started_at, finished_at, result)
     SELECT id, user_id, attempt, 'dead'::job_state, executor, due_at, launched_at, started_at, finished_at, result
@@ -18,7 +18,6 @@ WITH chosen AS (
 INSERT INTO jobs (id, user_id, definition_id, priority, attempt, base_attempt, ready, flow, execute_at, due_at,
                   created_at, schedule_id, lane, labels, result, message)
 SELECT g.id, g.user_id, g.definition_id, g.priority, g.attempt, g.attempt, g.lane IS NULL, f.flow, g.execute_at,
-       $3::timestamptz + make_interval(secs => $4::float8 * (row_number() OVER (ORDER BY g.ord) - 1)),
-       g.created_at, g.schedule_id, g.lane, g.labels, g.result, g.message
-FROM gone g JOIN unnest($5::int[], $6::bigint[]) AS f(definition_id, flow) ON f.definition_id = g.definition_id
+       g.next_at, g.created_at, g.schedule_id, g.lane, g.labels, g.result, g.message
+FROM gone g JOIN unnest($4::int[], $5::bigint[]) AS f(definition_id, flow) ON f.definition_id = g.definition_id
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id
