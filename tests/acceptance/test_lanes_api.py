@@ -39,6 +39,10 @@ async def test_a_blocked_lane_is_seen_with_its_head_and_its_length(ada: Api, sin
     assert [(one["key"], one["blocked"], one["length"]) for one in both] == [("another", False, 1), (KEY, True, 3)]
     assert (await ada.get(LANES, blocked="true")).data == [shown]
     assert len((await ada.get(LANES, limit="1")).data) == 1
+    stats = (await ada.get("/api/v1/me/stats")).data
+    assert stats == {"jobs": await ada.stats(), "blocked_lanes": 1}
+    async with Client(ada.url, token=ada.token) as client:
+        assert (await client.summary()).blocked_lanes == 1
     assert {(await ada.job(job_id))["status"] for job_id in behind} == {"created"}
     (await ada.get(LANES, blocked="yes")).error(422, "invalid", "blocked")
 

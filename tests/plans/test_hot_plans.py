@@ -31,6 +31,7 @@ HOT = {
     "job": {"jobs_pkey", "in_flight_pkey"},
     "list_open": {"jobs_pkey"},
     "cancel_requests": set(),
+    "lanes/blocked": {"jobs_parked", "jobs_lane"},
 }
 WALKS = {"due_flows"}
 """Statements that hop along an index from its start."""

@@ -119,6 +119,10 @@ class DeadLetters(Protocol):
         """Lanes by key, or only those that wait for a person."""
         ...
 
+    async def blocked_lanes(self, user_id: int, /) -> int:
+        """How many lanes wait for a person."""
+        ...
+
     async def lane(self, user_id: int, lane: str, /) -> LaneState:
         """One lane; `NotFound` when nothing is in it."""
         ...

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import bench, carry, check, cron, login, migrate, node, up
+from duetime.cli import bench, carry, check, cron, login, migrate, node, stats, up
 from duetime.cli.calendars import calendars
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
@@ -52,6 +52,7 @@ app.add_typer(carry.export, name="export")
 app.add_typer(dead_letters, name="dead-letters")
 app.add_typer(lanes, name="lanes")
 app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
+app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users, name="users")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)

@@ -1,6 +1,6 @@
 """The SDK: `Client` (asynchronous) and `SyncClient` (blocking) for the HTTP API."""
 
-from duetime.client.answers import Breaker, Chosen, DeadLetter, Job, Lane, LaneChange, Run, Token, User
+from duetime.client.answers import Breaker, Chosen, DeadLetter, Job, Lane, LaneChange, Run, Summary, Token, User
 from duetime.client.client import Client
 from duetime.client.dead_letters import DeadLetterFilter
 from duetime.client.errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
@@ -28,6 +28,7 @@ __all__ = [
     "Run",
     "Schedule",
     "ScheduleRecord",
+    "Summary",
     "SyncClient",
     "Token",
     "Unreachable",

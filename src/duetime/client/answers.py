@@ -124,6 +124,13 @@ class Chosen(Struct, frozen=True):
     dry_run: bool = False
 
 
+class Summary(Struct, frozen=True):
+    """What a user has."""
+
+    jobs: dict[str, int]
+    blocked_lanes: int = 0
+
+
 class Lane(Struct, frozen=True):
     """Jobs with the same ordering key that have not ended: how many, and the first one."""
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, Unpack
 
-from duetime.client.answers import Created, Job, Run, Token, User
+from duetime.client.answers import Created, Job, Run, Summary, Token, User
 from duetime.client.dead_letters import DeadLetterCalls
 from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
@@ -173,6 +173,10 @@ class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
     async def stats(self) -> dict[str, int]:
         """How many of one's jobs are in each state."""
         return self._read(await self._session.call("GET", f"{JOBS}/stats", safe=True), dict[str, int])
+
+    async def summary(self) -> Summary:
+        """How many of one's jobs are in each state, and how many lanes wait for a person."""
+        return self._read(await self._session.call("GET", "/api/v1/me/stats", safe=True), Summary)
 
     async def watch(self, job_id: int) -> AsyncIterator[Job]:
         """The job now, and again at each change, until it is finished."""

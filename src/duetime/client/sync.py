@@ -80,6 +80,7 @@ class SyncClient:
     run_now = blocking(Client.run_now)
     runs = blocking(Client.runs)
     stats = blocking(Client.stats)
+    summary = blocking(Client.summary)
     watch = iterating(Client.watch)
     dead_letters = iterating(Client.dead_letters)
     dead_letter = blocking(Client.dead_letter)

@@ -68,6 +68,10 @@ class DeadLetters:
         """Lanes with jobs waiting; or only those that wait for a person."""
         return await self._store.lanes(user_id, lane=None, blocked=blocked, limit=limit)
 
+    async def blocked_lanes(self, user_id: int) -> int:
+        """How many lanes wait for a person."""
+        return await self._store.blocked_lanes(user_id)
+
     async def lane(self, user_id: int, lane: str) -> LaneState:
         """One lane."""
         found = await self._store.lanes(user_id, lane=lane, blocked=False, limit=1)

@@ -306,6 +306,10 @@ class DeadStore(Protocol):
         """Lanes, or one, or those that wait for a person."""
         ...
 
+    async def blocked_lanes(self, user_id: int) -> int:
+        """How many lanes wait for a person; cost by those, not by jobs."""
+        ...
+
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """Cancel everything in a lane that is not in flight; what was cancelled."""
         ...

@@ -91,6 +91,27 @@ async def test_a_final_failure_blocks_by_default_and_passes_on_skip(engine: Engi
     assert (await engine.insight.job(user, behind)).state is JobState.SUCCEEDED
 
 
+async def test_blocked_lanes_are_counted_by_their_heads(engine: Engine) -> None:
+    user, other = await engine.user("a"), await engine.user("b")
+    engine.bus.answer = lambda run: failed("x", "no") if run.message == "bad" else SUCCEEDED
+    once = Definition(policy=Policy(retry=ONCE))
+    heads = [await engine.add(user, "bad", lane=f"k{n}", definition=once) for n in range(3)]
+    await engine.add(user, lane="k0", definition=once)
+    await engine.add(other, "bad", lane="k0", definition=once)
+    await engine.settle_down()
+    assert (await engine.dead_letters.blocked_lanes(user), await engine.dead_letters.blocked_lanes(other)) == (3, 1)
+    # One that is due earlier goes before the dead one: the lane moves, until that fails as well.
+    await engine.add(user, "good", lane="k1", definition=once, after=-60)
+    earlier = await engine.add(user, "bad", lane="k1", definition=once, after=-30)
+    assert await engine.dead_letters.blocked_lanes(user) == 2
+    await engine.settle_down()
+    assert await engine.dead_letters.blocked_lanes(user) == 3
+    assert len(await engine.dead_letters.lanes(user, blocked=True, limit=10)) == 3
+    await engine.control.cancel(user, earlier, user)
+    await engine.dead_letters.discard(user, [heads[0]], user)
+    assert await engine.dead_letters.blocked_lanes(user) == 2
+
+
 async def test_cancelling_the_head_lets_the_next_go(engine: Engine) -> None:
     user = await engine.user()
     head = await engine.add(user, lane="k", after=3600)

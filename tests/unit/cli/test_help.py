@@ -27,7 +27,7 @@ LEAVES = [path for path in ALL if path not in GROUPS]
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench"),
+        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),

@@ -189,3 +189,12 @@ def test_a_new_password_is_asked_for_twice(cli: Cli, api: ScriptedApi) -> None:
     ran = cli("users", "create", "ada", stdin="one\ntwo\nsame\nsame\n")
     assert ran.code == 0
     assert api.seen[0].json["password"] == "same"
+
+
+def test_counts_with_blocked_lanes(cli: Cli, api: ScriptedApi) -> None:
+    found = {"jobs": {"created": 3, "dead": 1}, "blocked_lanes": 2}
+    api.on("GET /api/v1/me/stats", ok(found))
+    lines = cli("stats").out.splitlines()
+    assert lines[1].split() == ["created", "3"]
+    assert lines[-1] == "Blocked lanes: 2."
+    assert cli("stats", "--json").lines == [found]

@@ -16,6 +16,7 @@ from duetime.api.routes import (
     lanes,
     schedule_runs,
     schedules,
+    stats,
     users,
 )
 
@@ -29,6 +30,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *calendars.ROUTES,
     *dead_letters.ROUTES,
     *lanes.ROUTES,
+    *stats.ROUTES,
     *health.ROUTES,
     *document.ROUTES,
 )

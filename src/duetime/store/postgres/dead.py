@@ -85,6 +85,11 @@ class PostgresDead:
             for row in rows
         ]
 
+    async def blocked_lanes(self, user_id: int) -> int:
+        """How many lanes wait for a person."""
+        (row,) = await self._pool.rows(sql("lanes/blocked"), user_id)
+        return row["n"]
+
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """Cancel everything in a lane that is not in flight."""
         async with self._pool.transaction() as connection:
