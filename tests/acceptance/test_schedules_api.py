@@ -177,6 +177,26 @@ async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: P
     assert (await run(ada, "apply", str(file)))[0] == 2
 
 
+async def test_calendars_on_the_command_line(ada: Api, tmp_path: Path) -> None:
+    file = tmp_path / "holidays.yaml"
+    file.write_text("dates: [2030-12-25, 2030-12-26]\n")
+    assert (await run(ada, "calendars", "create", "holidays", "--file", str(file)))[0] == 0
+    code, _, err = await run(ada, "calendars", "create", "holidays", "--date", "2030-01-01")
+    assert (code, "already" in err) == (5, True)
+    await ada.post(SCHEDULES, {"name": "s", "cron": "0 0 25 12 *", "calendar": "holidays"})
+    assert (await ada.get(SCHEDULES)).data[0]["next"]["nominal"] < "2030"
+    assert (await run(ada, "calendars", "edit", "holidays", "--remove", "2030-12-26", "--mode", "only"))[0] == 0
+    assert (await ada.get(SCHEDULES)).data[0]["next"]["nominal"] == "2030-12-25T00:00:00Z"
+    shown = json.loads((await run(ada, "calendars", "show", "holidays", "--json"))[1])
+    assert (shown["dates"], shown["mode"], shown["version"]) == (["2030-12-25"], "only", 2)
+    assert "holidays" in (await run(ada, "calendars", "list"))[1]
+    code, _, err = await run(ada, "calendars", "delete", "holidays", "--yes")
+    assert (code, "go by this calendar" in err) == (5, True)
+    await run(ada, "schedules", "delete", str((await ada.get(SCHEDULES)).data[0]["id"]), "--yes")
+    assert (await run(ada, "calendars", "delete", "holidays", "--yes"))[0] == 0
+    assert (await run(ada, "calendars", "show", "holidays"))[0] == 3
+
+
 async def test_pruning_deletes_what_was_shown_and_has_the_prefix(ada: Api, tmp_path: Path) -> None:
     names = ["b-1", "b-2", "b-3", "other", "ab-4"]
     await ada.post(f"{SCHEDULES}/bulk", [{"name": name, "cron": "0 1 1 1 *"} for name in names])

@@ -39,6 +39,7 @@ JOB = rows_of("2", "1001 * 1024 + 1")
 EXTRA = rows_of(NOW, NOW, "'m'", "NULL::text", "NULL::timestamptz")
 MISSED = rows_of(NOW, LATER, "7", "'missed'")
 NEXT = f"ROW(1001, {LATER}, {LATER}, NULL, 2, 'm', {NOW}, NULL, {NOW}, 'active')::next_row"
+GO = f"ROW(1001 * 1024 + 1, 2, 1, 1, {NEXT.removeprefix('ROW(').removesuffix('::next_row')}::go_row"
 CALLS = {
     "schedules/adrift": Call({"schedules_adrift", "schedules_pkey"}, "100"),
     "schedules/by_id": Call(set(), "2, 1001"),
@@ -49,6 +50,7 @@ CALLS = {
         {"schedules_pkey"}, "1001, 'other', '{}', NULL, 1, 2, 3, 'm', NULL, 5, NULL, NULL, NULL, 'skip', NULL"
     ),
     "schedules/every": Call({"schedules_pkey"}, "1001, 100"),
+    "schedules/go": Call({"schedules_pkey", "jobs_pkey", "shards_pkey"}, f"1, {NOW}, ARRAY[{GO}]"),
     "schedules/history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
     "schedules/insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
     "schedules/list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),
