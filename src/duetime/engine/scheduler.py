@@ -78,6 +78,11 @@ class Scheduler:
     async def idle(self) -> None:
         """Wait until no launch and no read is under way."""
         while self._work:
+            await self.under_way()
+
+    async def under_way(self) -> None:
+        """Wait for the launches and reads that are under way now, not for those that begin meanwhile."""
+        if self._work:
             await asyncio.wait(set(self._work))
 
     def turn(self, now: datetime) -> datetime:

@@ -104,8 +104,8 @@ class Node:
         if self._schedules:
             await engine.read_shares()
             self._ownership.on_change = engine.ownership_changed
-            self._ownership.before_release = engine.scheduler.idle
-            self._coordinator.listen("shards", lambda _: self._leases.nudge())
+            self._ownership.before_release = engine.scheduler.under_way
+            self._coordinator.listen("shards", lambda _: self._shards.nudge())
             await self._ownership.run_once()
             await engine.lane_sweep.whole_round()
             self._go(engine.scheduler.run())
@@ -123,6 +123,7 @@ class Node:
         await engine.submit.stop()
         if self._schedules:
             await engine.scheduler.stop()
+            await self._ownership.retire()
         await self._worker.stop(self._config.grace)
         try:
             await asyncio.wait_for(engine.settle.drain(), max(5.0, self._config.grace))
@@ -139,9 +140,13 @@ class Node:
 
     def _make_duties(self) -> list[Upkeep]:
         clock, engine = self.clock, self._engine
-        self._leases = Upkeep("leases", clock, self._config.engine.lease / TURNS_PER_LEASE, self._keep_lease)
+        turn = self._config.engine.lease / TURNS_PER_LEASE
+        self._leases = Upkeep("leases", clock, turn, self._ownership.renew)
+        self._shards = Upkeep("shards", clock, turn, self._ownership.balance)
         duties = [self._leases, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
+            duties.append(self._shards)
             duties.append(Upkeep("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
             duties.append(Upkeep("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
             duties.append(Upkeep("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
@@ -149,8 +154,7 @@ class Node:
             duties.append(Upkeep("shares", clock, SHARES_EVERY, engine.read_shares))
         return duties
 
-    async def _keep_lease(self) -> None:
-        await self._ownership.run_once()
+    async def _carry_out_cancels(self) -> None:
         if self._worker.running:
             for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
                 self._worker.cancel(job_id)
