@@ -92,8 +92,8 @@ class LeaseRows(Coordinator, Protocol):
         """The nodes whose rows only the outside judge can end."""
         ...
 
-    async def alive(self, node: NodeId) -> bool:
-        """Whether the node's row is there."""
+    async def alive(self, node: NodeId, seconds: float) -> bool:
+        """Whether the node's row is there, found out within so many seconds; waits behind no other verb."""
         ...
 
     async def fence_these(self, nodes: Sequence[int]) -> list[int]:

@@ -93,9 +93,9 @@ class PostgresCoordinator:
         """The nodes whose rows only an outside judge can end."""
         return [row["node_id"] for row in await self._rows("confirmed")]
 
-    async def alive(self, node: NodeId) -> bool:
+    async def alive(self, node: NodeId, seconds: float) -> bool:
         """Whether the node's row is there."""
-        return bool(await self._renewals.rows("alive", node, seconds=SECONDS))
+        return bool(await self._renewals.rows("alive", node, seconds=seconds))
 
     async def fence_these(self, nodes: Sequence[int]) -> list[int]:
         """Take away the rows of these, and those that ran out."""
@@ -110,6 +110,11 @@ class PostgresCoordinator:
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
         """Call back for each message from another node; of shards that moved, also for one's own."""
         self._listeners[topic].append(heard)
+
+    def tell_here(self, topic: str) -> None:
+        """Call this node's own listeners, as if another node had sent a hint."""
+        for heard in self._listeners[topic]:
+            heard("")
 
     async def close(self) -> None:
         """Let the connections go."""
