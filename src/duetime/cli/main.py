@@ -10,6 +10,7 @@ import typer
 from duetime import __version__
 from duetime.cli import bench, carry, check, cron, login, migrate, node, stats, up
 from duetime.cli.calendars import calendars
+from duetime.cli.cluster import cluster
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
@@ -54,6 +55,7 @@ app.add_typer(lanes, name="lanes")
 app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users, name="users")
+app.add_typer(cluster, name="cluster")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)

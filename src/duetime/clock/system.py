@@ -44,6 +44,11 @@ class SystemClock:
         """Whether the offset was measured recently enough to go by."""
         return self._measured_at is not None and time.monotonic() - self._measured_at < TRUSTED_FOR
 
+    @property
+    def skew(self) -> float:
+        """Seconds by which this machine's wall clock is ahead of the database's; nothing but people go by it."""
+        return time.time() - (time.monotonic() + self._offset)
+
     def now(self) -> datetime:
         """The present instant by the database's clock."""
         return _EPOCH + timedelta(seconds=time.monotonic() + self._offset)

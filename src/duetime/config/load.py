@@ -90,6 +90,7 @@ def _assembled(values: Mapping[str, object]) -> Config:
 
 
 def _check_together(config: Config) -> None:
+    _check_coordinator(config)
     needed = config.processes * config.postgres.pool_size
     if config.database is None and needed >= config.postgres.max_connections:
         raise ConfigError(
@@ -97,6 +98,18 @@ def _check_together(config: Config) -> None:
             f"but is {config.postgres.max_connections}.",
             key="postgres.max_connections",
         )
+
+
+def _check_coordinator(config: Config) -> None:
+    etcd = config.etcd
+    if config.coordinator == "etcd" and not etcd.endpoints:
+        raise ConfigError(
+            "coordinator = 'etcd' needs etcd.endpoints, such as http://etcd-1:2379,http://etcd-2:2379.",
+            key="etcd.endpoints",
+        )
+    for present, needed in (("password", "user"), ("cert", "key"), ("key", "cert")):
+        if getattr(etcd, present) is not None and getattr(etcd, needed) is None:
+            raise ConfigError(f"etcd.{present} is set, but etcd.{needed} is not: set both.", key=f"etcd.{needed}")
 
 
 def _value_at(config: Config, key: str) -> object:

@@ -34,12 +34,13 @@ class EtcdCoordinator:
         self, gateway: EtcdGateway, rows: LeaseRows, clock: Clock, *, prefix: str, changed: Callable[[], None]
     ) -> None:
         self._gateway, self._rows, self._clock = gateway, rows, clock
-        self._prefix, self._changed = f"{prefix.rstrip('/')}/members/", changed
+        self._root, self._folder, self._changed = prefix.rstrip("/"), "", changed
         self._leases: dict[int, int] = {}
         self._watching: asyncio.Task[None] | None = None
 
     async def join(self, name: str, roles: Sequence[str], version: str, ttl: float, standby: int = 0) -> NodeId:
         """A lease, a row, a key under the lease, and the row confirmed, in this order."""
+        await self._find_folder()
         lease, granted = await self._gateway.grant(ceil(ttl), SECONDS)
         node = await self._rows.join(name, roles, version, float(max(granted, ceil(ttl))), standby)
         value = msgspec.json.encode({"name": name, "roles": list(roles), "version": version})
@@ -71,8 +72,9 @@ class EtcdCoordinator:
         The rows are read first: a confirmed row had its key, so if the key is not there *after* that, it is
         gone for good, because it was put under a lease that has ended.
         """
+        await self._find_folder()
         confirmed = await self._rows.confirmed()
-        living = set(await self._gateway.keys(self._prefix, SECONDS))
+        living = set(await self._gateway.keys(self._folder, SECONDS))
         return await self._rows.fence_these([node for node in confirmed if self._key(node) not in living])
 
     async def members(self) -> list[Member]:
@@ -114,11 +116,16 @@ class EtcdCoordinator:
         """Tell this node at once when somebody came or went. Only speed depends on it."""
         while True:
             try:
-                async for _ in self._gateway.changes(self._prefix):
+                async for _ in self._gateway.changes(self._folder):
                     self._changed()
             except CoordinatorAway:
                 log.debug("etcd cannot be watched now")
             await self._clock.sleep(WATCH_AGAIN)
 
+    async def _find_folder(self) -> None:
+        """Each cluster has its own keys: one etcd may serve several."""
+        if not self._folder:
+            self._folder = f"{self._root}/{await self._rows.cluster()}/members/"
+
     def _key(self, node: int) -> str:
-        return f"{self._prefix}{node}"
+        return f"{self._folder}{node}"

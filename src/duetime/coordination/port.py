@@ -84,6 +84,10 @@ class LeaseRows(Coordinator, Protocol):
     ends only when it is taken away.
     """
 
+    async def cluster(self) -> str:
+        """The id of the cluster that the store belongs to: the outside judge may serve several."""
+        ...
+
     async def confirm(self, node: NodeId) -> bool:
         """The outside judge has this node now: its row does not run out any more. False when it is gone."""
         ...

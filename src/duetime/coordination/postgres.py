@@ -85,6 +85,10 @@ class PostgresCoordinator:
         await self._rows("leave", node)
         await self._notify(SHARDS_MOVED)
 
+    async def cluster(self) -> str:
+        """The id of the cluster that the database belongs to."""
+        return str((await self._rows("cluster"))[0]["id"])
+
     async def confirm(self, node: NodeId) -> bool:
         """Let a row end only when it is taken away."""
         return bool(await self._rows("confirm", node))

@@ -83,6 +83,11 @@ class Backlog:
         self._flows.pop(flow, None)
         return None
 
+    def oldest(self) -> datetime | None:
+        """The earliest due instant among the first of each queue: how far behind this is, at a glance."""
+        heads = (self.head(flow) for flow in list(self._flows))
+        return min((head[1] for head in heads if head is not None), default=None)
+
     def pop(self, flow: int) -> JobRef:
         """Take the first of a queue out, to be launched. Call after `head` said that there is one."""
         ref = heappop(self._flows[flow])[3]

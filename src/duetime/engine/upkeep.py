@@ -34,9 +34,9 @@ class Upkeep:
             try:
                 await self._run_once()
                 self.failing = False
-            except StoreAway:
+            except StoreAway as error:
                 if not self.failing:
-                    log.warning("the database is away", duty=self._name)
+                    log.warning("the database is away", duty=self._name, why=error.message)
                 self.failing = True
             except Exception:
                 log.exception("a duty failed", duty=self._name)

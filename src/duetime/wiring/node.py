@@ -18,8 +18,10 @@ from duetime.bus.local import LocalBus
 from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.coordination.ownership import Ownership
-from duetime.coordination.postgres import PostgresCoordinator
+from duetime.coordination.postgres_census import PostgresCensus
+from duetime.engine.cluster import Cluster
 from duetime.engine.health import Health
+from duetime.engine.report import Report
 from duetime.engine.upkeep import Upkeep
 from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
@@ -30,12 +32,14 @@ from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
+from duetime.wiring.coordinator import coordination
 from duetime.wiring.engine import Engine
 from duetime.wiring.web import Web
 
 log = structlog.get_logger()
 TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 10.0
+REPORT_EVERY = 1.0
 RESCUE_EVERY = 1.0
 LANES_EVERY = 1.0
 SCHEDULES_EVERY = 1.0
@@ -50,7 +54,8 @@ class Node:
         self._config = config
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
         self.clock = clock = SystemClock(pool.clock)
-        self._coordinator = coordinator = PostgresCoordinator(pool)
+        coordinator, self._hints, self._close_coordinator = coordination(config, pool, clock)
+        census = PostgresCensus(pool)
         self._schedules = "scheduler" in config.roles
         self._ownership = Ownership(
             coordinator,
@@ -59,6 +64,7 @@ class Node:
             roles=config.roles,
             version=__version__,
             ttl=config.engine.lease,
+            standby=config.spare_for,
         )
         self._worker = worker = Worker(
             config.slots,
@@ -72,7 +78,7 @@ class Node:
             postgres_stores(pool),
             clock,
             self._ownership,
-            coordinator,
+            self._hints,
             LocalBus(worker),
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
@@ -80,6 +86,7 @@ class Node:
             chance=SystemRandom().random,
             stop_run=worker.cancel,
         )
+        self._report = Report(census, self._ownership, self._engine.backlog, lambda: clock.skew, config.max_clock_skew)
         self._duties = self._make_duties()
         self._health = Health(
             clock,
@@ -91,7 +98,8 @@ class Node:
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
         if listener is not None and "api" in config.roles:
-            services = _services(self._engine, self._health, _api_settings(config, signing_key))
+            cluster = Cluster(census, coordinator, self._hints, clock)
+            services = _services(self._engine, self._health, cluster, _api_settings(config, signing_key))
             self._web = Web(make_app(services), listener, config.grace)
 
     async def start(self) -> None:
@@ -105,7 +113,7 @@ class Node:
             await engine.read_shares()
             self._ownership.on_change = engine.ownership_changed
             self._ownership.before_release = engine.scheduler.under_way
-            self._coordinator.listen("shards", lambda _: self._shards.nudge())
+            self._hints.listen("shards", lambda _: self._shards.nudge())
             await self._ownership.run_once()
             await engine.lane_sweep.whole_round()
             self._go(engine.scheduler.run())
@@ -135,7 +143,7 @@ class Node:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._coordinator.close()
+        await self._close_coordinator()
         await self._pool.close()
 
     def _make_duties(self) -> list[Upkeep]:
@@ -144,6 +152,7 @@ class Node:
         self._leases = Upkeep("leases", clock, turn, self._ownership.renew)
         self._shards = Upkeep("shards", clock, turn, self._ownership.balance)
         duties = [self._leases, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties.append(Upkeep("report", clock, REPORT_EVERY, self._report.run_once))
         duties.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
             duties.append(self._shards)
@@ -166,7 +175,7 @@ class Node:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
 
 
-def _services(engine: Engine, health: Health, settings: ApiSettings) -> Services:
+def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSettings) -> Services:
     return Services(
         settings=settings,
         clock=engine.clock,
@@ -179,6 +188,7 @@ def _services(engine: Engine, health: Health, settings: ApiSettings) -> Services
         backfill=engine.backfill,
         calendars=engine.calendars,
         accounts=engine.accounts,
+        cluster=cluster,
         health=health,
     )
 

@@ -27,6 +27,7 @@ from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.identity import check_clock, check_identity
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
 from duetime.wiring.roles import check_roles
@@ -58,7 +59,7 @@ def serve(config: Config) -> int:
         port = listener.getsockname()[1]
         dsn, keep = open_database(config, data, stack)
         given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
-        password = with_pool(dsn, lambda pool: _prepare(pool, data, given))
+        password = with_pool(dsn, lambda pool: _prepare(pool, config, data, given))
         _say_where(config, port, password)
 
         def announce() -> None:
@@ -131,12 +132,14 @@ def _calm_the_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-async def _prepare(pool: Pool, data: Path, given: str | None) -> str | None:
-    """Migrate, and make the first administrator; its password if it was generated."""
+async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) -> str | None:
+    """Migrate, see that this is the right place, and make the first administrator; its password if generated."""
     for name in await apply_migrations(pool):
         log.debug("applied migration", name=name)
+    await check_identity(pool, config, data)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
     await clock.measure()
+    check_clock(clock, config)
 
     async def create(password: str) -> None:
         await accounts.create_user(ADMIN, hash_password(password), 1.0, "admin", clock.now(), None)

@@ -21,7 +21,7 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
-GROUPS += [("import",), ("export",)]
+GROUPS += [("import",), ("export",), ("cluster",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -35,6 +35,7 @@ def test_all_commands_are_there() -> None:
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
+        *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 
