@@ -32,6 +32,8 @@ COMMAND_TIMEOUT = 30
 SETTINGS = {
     "application_name": "duetime",
     "timezone": "UTC",
+    # A node that freezes in the middle of a launch holds its lease's row: it is fenced when this ends it.
+    "idle_in_transaction_session_timeout": "3s",
     # Compiling a plan costs more than any statement here takes.
     "jit": "off",
     # The same few statements over arrays of every size: one plan each, by index, made once.
