@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import urllib.request
@@ -65,15 +66,15 @@ def _run(*command: str, cwd: str) -> None:
 class Etcd:
     """One etcd server on loopback; can be killed and started again on its data, or paused."""
 
-    def __init__(self, binary: Path, data: Path) -> None:
-        self._binary, self._data = binary, data
+    def __init__(self, binary: Path, data: Path, **options: str) -> None:
+        self._binary, self._data, self._options = binary, data, options
         self._client, self._peer = _free_port(), _free_port()
         self._process: subprocess.Popen[bytes] | None = None
 
     @property
     def endpoint(self) -> str:
         """Where clients find it."""
-        return f"http://127.0.0.1:{self._client}"
+        return f"{'https' if 'cert_file' in self._options else 'http'}://127.0.0.1:{self._client}"
 
     def start(self) -> None:
         """Start it, and wait until it can commit; not from within a loop."""
@@ -88,6 +89,7 @@ class Etcd:
             "initial-cluster": f"one={peer}",
             "log-level": "error",
             "unsafe-no-fsync": "true",
+            **{name.replace("_", "-"): value for name, value in self._options.items()},
         }
         known = subprocess.run([str(self._binary), "--help"], capture_output=True, timeout=30, check=False).stdout
         chosen = {name: value for name, value in options.items() if f"--{name}".encode() in known}
@@ -115,18 +117,25 @@ class Etcd:
 
     def _healthy(self) -> bool:
         try:
-            with urllib.request.urlopen(f"{self.endpoint}/health", timeout=1) as answer:
+            with urllib.request.urlopen(f"{self.endpoint}/health", timeout=1, context=self._trust()) as answer:
                 return b"true" in answer.read()
         except OSError:
             return False
 
+    def _trust(self) -> ssl.SSLContext | None:
+        if "cert_file" not in self._options:
+            return None
+        context = ssl.create_default_context(cafile=self._options["cert_file"])
+        context.load_cert_chain(self._options["cert_file"], self._options["key_file"])
+        return context
+
 
 @contextmanager
-def running_etcd() -> Iterator[Etcd]:
-    """A server in a directory of its own, stopped and removed at the end."""
+def running_etcd(**options: str) -> Iterator[Etcd]:
+    """A server in a directory of its own, stopped and removed at the end; with options of etcd's."""
     binary = etcd_binary()
     with tempfile.TemporaryDirectory(prefix="duetime-etcd-") as directory:
-        server = Etcd(binary, Path(directory) / "data")
+        server = Etcd(binary, Path(directory) / "data", **options)
         try:
             server.start()
             yield server

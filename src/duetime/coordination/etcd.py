@@ -18,6 +18,7 @@ from duetime.model.ids import NodeId
 log = structlog.get_logger()
 SECONDS = 5.0
 """How long a call may take that no lease depends on."""
+LEAVE_SECONDS = 1.0
 CALLS_PER_LEASE = 4
 """A renewal that takes longer than its part of the lease is given up, so that there is time for another."""
 WATCH_AGAIN = 0.5
@@ -63,7 +64,7 @@ class EtcdCoordinator:
             return False
         if await self._gateway.keep_alive(lease, ttl / CALLS_PER_LEASE):
             return True
-        del self._leases[node]
+        self._leases.pop(node, None)
         return False
 
     async def fence(self) -> list[int]:
@@ -101,8 +102,12 @@ class EtcdCoordinator:
         """The row first, so that nothing is committed any more; then the lease."""
         await self._rows.leave(node)
         lease = self._leases.pop(node, None)
-        if lease is not None:
-            await self._gateway.revoke(lease, SECONDS)
+        if lease is None:
+            return
+        try:
+            await self._gateway.revoke(lease, LEAVE_SECONDS)
+        except CoordinatorAway as error:
+            log.debug("the lease in etcd runs out by itself", why=error.message)
 
     async def close(self) -> None:
         """Let the connections go."""
@@ -118,8 +123,10 @@ class EtcdCoordinator:
             try:
                 async for _ in self._gateway.changes(self._folder):
                     self._changed()
-            except CoordinatorAway:
-                log.debug("etcd cannot be watched now")
+            except CoordinatorAway as error:
+                log.debug("etcd cannot be watched now", why=error.message)
+            except Exception:
+                log.exception("watching etcd failed: it goes on")
             await self._clock.sleep(WATCH_AGAIN)
 
     async def _find_folder(self) -> None:

@@ -27,6 +27,7 @@ from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
 from duetime.executor.targets.log import LogTarget as LogRunner
 from duetime.executor.worker import Worker
+from duetime.model.errors import CoordinatorAway
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
@@ -93,7 +94,7 @@ class Node:
             self._ownership,
             self._engine.scheduler if self._schedules else None,
             clock_trusted=lambda: clock.trusted,
-            store_answers=lambda: not self._leases.failing,
+            store_answers=lambda: not self._leases.failing or isinstance(self._leases.away, CoordinatorAway),
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None

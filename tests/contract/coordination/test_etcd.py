@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from pathlib import Path
 
 import pytest
 
@@ -139,3 +141,37 @@ async def test_another_endpoint_is_tried_and_a_user_is_let_in(site: EtcdSite, ow
         await gateway.revoke(lease, 5.0)
         assert await gateway.keys("/t/", 5.0) == []
         assert not await gateway.keep_alive(lease, 5.0)
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[Path, Path]:
+    """A certificate for this machine that vouches for itself, and its key."""
+    made = tmp_path / "cert.pem", tmp_path / "key.pem"
+    subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    usage = ["-addext", "extendedKeyUsage=serverAuth,clientAuth", "-days", "2", "-nodes"]
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-keyout", str(made[1]), "-out", str(made[0])]
+    subprocess.run(["openssl", "req", "-x509", *key, *subject, *usage], check=True, capture_output=True, timeout=60)
+    return made
+
+
+@pytest.fixture
+def guarded_etcd(certificate: tuple[Path, Path]) -> Iterator[Etcd]:
+    """An etcd that wants a client certificate."""
+    cert, key = map(str, certificate)
+    with running_etcd(cert_file=cert, key_file=key, trusted_ca_file=cert, client_cert_auth="true") as running:
+        yield running
+
+
+async def test_certificates_on_both_sides(guarded_etcd: Etcd, certificate: tuple[Path, Path]) -> None:
+    cert, key = certificate
+    known = EtcdGateway(EtcdAccess((guarded_etcd.endpoint,), ca=cert, cert=cert, key=key))
+    stranger = EtcdGateway(EtcdAccess((guarded_etcd.endpoint,), ca=cert))
+    distrustful = EtcdGateway(EtcdAccess((guarded_etcd.endpoint,)))
+    try:
+        assert (await known.grant(5, 5.0))[1] >= 5
+        for refused in (stranger, distrustful):
+            with pytest.raises(CoordinatorAway):
+                await refused.grant(5, 5.0)
+    finally:
+        for gateway in (known, stranger, distrustful):
+            await gateway.close()

@@ -9,7 +9,7 @@ SELECT n.id, n.name, n.roles, n.version, n.joined_at,
        n.standby, l.draining, coalesce(o.shards, 0) AS shards, o.lowest AS lowest_term, o.highest AS highest_term,
        coalesce(b.running, 0) AS running, l.oldest_due, l.clock_skew
 FROM leases l
-JOIN nodes n ON n.id = l.node_id
+CROSS JOIN LATERAL (SELECT * FROM nodes n WHERE n.id = l.node_id OFFSET 0) n
 LEFT JOIN owned o ON o.owner = n.id
 LEFT JOIN busy b ON b.executor = n.id
 ORDER BY n.id
