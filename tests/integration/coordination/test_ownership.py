@@ -134,7 +134,10 @@ async def test_a_node_that_cannot_renew_stops_trusting_its_lease_before_it_ends(
     world.clock.advance(2)
     assert not one.trusted
     await one.renew()
+    world.clock.advance(TTL * (1 - MARGIN) - 1)
     assert one.trusted
+    world.clock.advance(2)
+    assert not one.trusted
 
 
 async def test_who_was_fenced_drops_everything_and_comes_back_as_somebody_new(world: World) -> None:
