@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 from uuid import UUID
 
@@ -55,6 +55,10 @@ class Census(Protocol):
 
     async def orphaned(self) -> int:
         """How many shards no living node owns."""
+        ...
+
+    async def recent_definitions(self, since: date, limit: int) -> list[int]:
+        """Definitions that new jobs have had since a day, the newest first: what a spare should have at hand."""
         ...
 
     async def report(self, node: NodeId, oldest_due: datetime | None, clock_skew: float) -> bool | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 
 from duetime.coordination.census import ClusterIdentity, NodeState
 from duetime.model.errors import StoreAway
@@ -31,6 +31,10 @@ class PostgresCensus:
     async def orphaned(self) -> int:
         """How many shards no living node owns."""
         return (await self._pool.rows(sql("cluster/orphaned")))[0]["shards"]
+
+    async def recent_definitions(self, since: date, limit: int) -> list[int]:
+        """Definitions that new jobs have had lately."""
+        return [row["id"] for row in await self._pool.rows(sql("cluster/recent_definitions"), since, limit)]
 
     async def report(self, node: NodeId, oldest_due: datetime | None, clock_skew: float) -> bool | None:
         """Say how this node is."""

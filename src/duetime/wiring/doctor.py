@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
@@ -12,6 +13,7 @@ from duetime.store.postgres.migrate import state
 from duetime.store.postgres.pool import Pool
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.identity import check_clock, check_identity
 from duetime.wiring.roles import check_roles
 from duetime.wiring.web import bind
 
@@ -28,21 +30,29 @@ def doctor(config: Config) -> list[Finding]:
             bind(config.host, config.port).close()
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
             dsn = open_database(config, data, stack).dsn
-            findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+            findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn, config, data))
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))
     return findings
 
 
-async def _look_at_database(pool: Pool, dsn: str) -> list[Finding]:
+async def _look_at_database(pool: Pool, dsn: str, config: Config, data: Path) -> list[Finding]:
     clock = SystemClock(pool.clock)
     await clock.measure()
+    check_clock(clock, config)
     schema = await state(pool)
+    if not schema.pending:
+        await check_identity(pool, config, data, join=False)
     row = await pool.row("SHOW server_version")
     version = row[0] if row else "of unknown version"
     rest = "; 'duetime migrate' or 'duetime up' applies the rest." if schema.pending else "."
     return [
         Finding("database", True, f"{mask_dsn(dsn)} answers: PostgreSQL {version}."),
         Finding("schema", True, f"At migration {schema.version} of {schema.newest}{rest}"),
-        Finding("clock", True, f"The database's clock is read within {clock.error * 1000:.2f} ms."),
+        Finding(
+            "clock",
+            True,
+            f"The database's clock is read within {clock.error * 1000:.2f} ms; this machine's is "
+            f"{abs(clock.skew):.1f} s {'ahead' if clock.skew > 0 else 'behind'}.",
+        ),
     ]

@@ -16,8 +16,10 @@ from duetime.wiring.bootstrap import write_private
 REMEMBERED = "cluster"
 
 
-async def check_identity(pool: Pool, config: Config, data: Path) -> None:
+async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool = True) -> ClusterIdentity:
     """Refuse a database of another cluster, or one whose living nodes have another judge of leases.
+
+    What is not settled yet (a name, the judge) is settled by who joins first; without joining nothing is changed.
 
     What can be told apart: two names, and a database that this data directory has not known before. A node
     without a name and with a fresh data directory cannot know that it is in the wrong place.
@@ -26,7 +28,7 @@ async def check_identity(pool: Pool, config: Config, data: Path) -> None:
         found = ClusterIdentity(**await connection.fetchrow(sql("cluster/lock")))
         _check_name(found, config)
         _check_remembered(found, data)
-        if config.cluster is not None and found.name is None:
+        if config.cluster is not None and found.name is None and join:
             await connection.execute(sql("cluster/name"), config.cluster)
         if config.coordinator != found.coordinator:
             if await connection.fetchval(sql("cluster/living")):
@@ -36,8 +38,11 @@ async def check_identity(pool: Pool, config: Config, data: Path) -> None:
                     "first (one that was killed counts until its lease has run out).",
                     key="coordinator",
                 )
-            await connection.execute(sql("cluster/coordinator"), config.coordinator)
-    _remember(found, data)
+            if join:
+                await connection.execute(sql("cluster/coordinator"), config.coordinator)
+    if join:
+        _remember(found, data)
+    return found
 
 
 def check_clock(clock: SystemClock, config: Config) -> None:

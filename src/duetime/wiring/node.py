@@ -22,6 +22,7 @@ from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.cluster import Cluster
 from duetime.engine.health import Health
 from duetime.engine.report import Report
+from duetime.engine.stand_by import StandBy
 from duetime.engine.upkeep import Upkeep
 from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
@@ -46,6 +47,7 @@ LANES_EVERY = 1.0
 SCHEDULES_EVERY = 1.0
 RETENTION_EVERY = 5.0
 SHARES_EVERY = 0.5
+STAND_BY_EVERY = 5.0
 
 
 class Node:
@@ -88,6 +90,7 @@ class Node:
             stop_run=worker.cancel,
         )
         self._report = Report(census, self._ownership, self._engine.backlog, lambda: clock.skew, config.max_clock_skew)
+        self._stand_by = StandBy(census, self._engine.definitions, self._ownership, clock)
         self._duties = self._make_duties()
         self._health = Health(
             clock,
@@ -162,6 +165,8 @@ class Node:
             duties.append(Upkeep("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
             duties.append(Upkeep("retention", clock, RETENTION_EVERY, engine.retention.run_once))
             duties.append(Upkeep("shares", clock, SHARES_EVERY, engine.read_shares))
+            if self._config.spare_for:
+                duties.append(Upkeep("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
         return duties
 
     async def _carry_out_cancels(self) -> None:

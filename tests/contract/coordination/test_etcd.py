@@ -13,7 +13,7 @@ import pytest
 
 from contract.coordination.sites import EtcdSite
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
-from duetime.model.errors import CoordinatorAway
+from duetime.model.errors import CoordinatorAway, StoreAway
 from duetime.store.postgres.pool import Pool
 from harness.etcd import Etcd, running_etcd
 from harness.waiting import eventually
@@ -66,6 +66,24 @@ async def test_an_etcd_that_hangs_is_given_up_within_the_lease(site: EtcdSite, o
         await one.renew(node, TTL)
     own_etcd.signal(signal.SIGCONT)
     assert await one.renew(node, TTL)
+
+
+async def test_a_node_that_is_cut_from_the_store_lets_its_lease_run_out(site: EtcdSite) -> None:
+    """Though etcd is at hand: one that can reach the store must be able to take over."""
+    one, two = site.coordinator(), site.coordinator()
+    node = await one.join("one", ROLES, "0", 2.0)
+
+    async def cut(*_: object) -> bool:
+        raise StoreAway
+
+    one._rows.alive = cut
+
+    async def fenced() -> bool:
+        with pytest.raises(StoreAway):
+            await one.renew(node, 2.0)
+        return await two.fence() == [node]
+
+    await eventually(fenced, 20.0, every=0.2)
 
 
 async def test_an_etcd_that_forgot_everything_fences_all_and_all_join_again(site: EtcdSite, own_etcd: Etcd) -> None:
