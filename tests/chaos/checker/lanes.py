@@ -1,0 +1,72 @@
+"""I12: runs of a lane never overlap and go in the order of their instants."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+from chaos.checker.violation import Found, Violation
+from chaos.history import Arrival, EndedJob, History
+
+I12 = "I12"
+
+
+def check(history: History) -> Found:
+    """Judge by the sink, whose clock is one, over the runs whose result was accepted.
+
+    A run whose executor was taken for dead may reach the sink late; its result counts for nothing, and `zombies`
+    tells how many there were.
+    """
+    jobs = {job.job_id: job for job in history.ended_jobs if job.lane is not None}
+    accepted = accepted_runs(history)
+    answered = {asked.job_id: asked.answered_at for asked in history.asked if asked.job_id is not None}
+    moved = {edit.job_id for edit in history.edited if edit.kind == "edit"}
+    lanes = defaultdict[str, list[Arrival]](list)
+    for arrival in history.arrivals:
+        job = jobs.get(arrival.job_id)
+        if job is not None and job.lane is not None and (arrival.job_id, arrival.attempt) in accepted:
+            lanes[job.lane].append(arrival)
+    for lane, arrivals in lanes.items():
+        arrivals.sort(key=lambda one: one.arrived)
+        yield from _one_at_a_time(lane, arrivals)
+        yield from _in_order(lane, arrivals, jobs, answered, moved)
+
+
+def accepted_runs(history: History) -> set[tuple[int, int]]:
+    """The attempts that their own executor put on record."""
+    accepted = {(run.job_id, run.attempt) for run in history.ended_runs if run.started_at is not None}
+    return accepted | {(job.job_id, job.attempts) for job in history.ended_jobs if job.started_at is not None}
+
+
+def zombies(history: History) -> list[Arrival]:
+    """What reached the sink from runs that had been given to others by then, or were later."""
+    accepted = accepted_runs(history)
+    return [arrival for arrival in history.arrivals if (arrival.job_id, arrival.attempt) not in accepted]
+
+
+def _one_at_a_time(lane: str, arrivals: list[Arrival]) -> Found:
+    for before, after in pairwise(arrivals):
+        if before.ended is not None and after.arrived < before.ended:
+            yield Violation(I12, f"Lane {lane!r} ran two at once.", (before, after))
+
+
+def _in_order(
+    lane: str, arrivals: list[Arrival], jobs: dict[int, EndedJob], answered: dict[int, float], moved: set[int | None]
+) -> Found:
+    """Each job's attempts stand together, and jobs follow each other by instant, then by id.
+
+    A job that was handed in after a later one had started comes after it, rightly.
+    """
+    first: dict[int, Arrival] = {}
+    previous: int | None = None
+    for arrival in arrivals:
+        if arrival.job_id != previous and arrival.job_id in first:
+            yield Violation(I12, f"Lane {lane!r} went on before job {arrival.job_id} was done.", (arrival,))
+        first.setdefault(arrival.job_id, arrival)
+        previous = arrival.job_id
+    for (one, started), (other, later) in pairwise(first.items()):
+        if one in moved or other in moved:
+            continue
+        before, after = jobs[one], jobs[other]
+        if (after.execute_at, other) < (before.execute_at, one) and answered.get(other, 0.0) < started.arrived:
+            yield Violation(I12, f"Lane {lane!r} is out of order.", (started, before, later, after))
