@@ -30,6 +30,7 @@ from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
+from duetime.wiring import failpoints
 from duetime.wiring.engine import Engine
 from duetime.wiring.web import Web
 
@@ -50,7 +51,10 @@ class Node:
         self._config = config
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
         self.clock = clock = SystemClock(pool.clock)
+        points = failpoints.from_environ(os.environ, clock)
         self._coordinator = coordinator = PostgresCoordinator(pool)
+        if points:
+            self._coordinator = coordinator = points.wrap("coordinator", coordinator)
         self._schedules = "scheduler" in config.roles
         self._ownership = Ownership(
             coordinator,
@@ -68,18 +72,21 @@ class Node:
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
         )
+        stores, bus = postgres_stores(pool), LocalBus(worker)
         self._engine = Engine(
-            postgres_stores(pool),
+            points.stores(stores) if points else stores,
             clock,
             self._ownership,
             coordinator,
-            LocalBus(worker),
+            points.bus(bus) if points else bus,
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
             schedules=self._schedules,
             chance=SystemRandom().random,
             stop_run=worker.cancel,
         )
+        if points:
+            points.ready()
         self._duties = self._make_duties()
         self._health = Health(
             clock,
