@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import ConfigError, StoreAway
@@ -67,7 +68,7 @@ def test_rules_are_read(text: str, rule: Rule) -> None:
     [
         ("launch.lanch:after:crash", "Did you mean launch.launch?"),
         ("nothing.like_it:after:crash", "There are: coordinator.renew, launch.launch, settle.finish."),
-        ("launch.launch:after:explode", "it must be crash or error or sleep or block or log"),
+        ("launch.launch:after:explode", "it must be crash or error or sleep or block or shortfall"),
         ("launch.launch:during:crash", "it must be before or after"),
         ("launch.launch", "not of the form"),
         ("launch.launch:after:crash@x", "not of the form"),
@@ -118,6 +119,15 @@ async def test_a_file_arms_a_running_node_and_counts_anew(tmp_path: Path) -> Non
     with pytest.raises(StoreAway):
         await wrapped.launch([1])
     assert part.done == 2
+
+
+async def test_a_shortfall_is_said_only_where_less_was_done_than_asked() -> None:
+    _, wrapped = armed("x.launch:after:shortfall,x.other:after:shortfall")
+    with capture_logs() as logs:
+        await wrapped.launch([])
+        await wrapped.other()
+        await wrapped.launch([1, 2, 3])
+    assert [(line["point"], line["given"], line["done"]) for line in logs] == [("x.launch", 3, 2)]
 
 
 def test_without_the_variable_nothing_is_wrapped() -> None:

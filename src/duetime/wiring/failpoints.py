@@ -2,7 +2,7 @@
 
 Every verb of the store, the coordinator and the bus is a step: `launch.launch`, `coordinator.renew`, `bus.send`.
 Before or after it a node can be made to crash, to see an error (after: it was done, and the caller is not told), to
-sleep past its lease, to block its event loop, or to say in the log how much was asked and how much was done.
+sleep past its lease, to block its event loop, or to say in the log when less was done than asked (`shortfall`).
 `file:PATH` instead of rules reads them from a file, again whenever it changes: so a running node can be armed.
 """
 
@@ -138,6 +138,8 @@ class _Wrapped:
 def _strike(rule: Rule, call: int, given: tuple[Any, ...], done: Any) -> bool:
     """Do what can be done without waiting; false when there is a sleep to be slept."""
     sizes = [len(part) for part in given if isinstance(part, Sized) and not isinstance(part, str | bytes)]
+    if rule.action == "shortfall" and not (isinstance(done, Sized) and len(done) < max(sizes, default=1)):
+        return True
     log.warning(
         "failpoint",
         point=rule.name,

@@ -20,6 +20,8 @@ def check(history: History) -> Found:
     jobs = {job.job_id: job for job in history.ended_jobs if job.lane is not None}
     accepted = accepted_runs(history)
     answered = {asked.job_id: asked.answered_at for asked in history.asked if asked.job_id is not None}
+    launched = {(run.job_id, run.attempt): run.launched_at or 0.0 for run in history.ended_runs}
+    launched |= {(job.job_id, job.attempts): job.launched_at or 0.0 for job in history.ended_jobs}
     moved = {edit.job_id for edit in history.edited if edit.kind == "edit"}
     lanes = defaultdict[str, list[Arrival]](list)
     for arrival in history.arrivals:
@@ -29,7 +31,7 @@ def check(history: History) -> Found:
     for lane, arrivals in lanes.items():
         arrivals.sort(key=lambda one: one.arrived)
         yield from _one_at_a_time(lane, arrivals)
-        yield from _in_order(lane, arrivals, jobs, answered, moved)
+        yield from _in_order(lane, arrivals, jobs, answered, launched, moved)
 
 
 def accepted_runs(history: History) -> set[tuple[int, int]]:
@@ -51,11 +53,16 @@ def _one_at_a_time(lane: str, arrivals: list[Arrival]) -> Found:
 
 
 def _in_order(
-    lane: str, arrivals: list[Arrival], jobs: dict[int, EndedJob], answered: dict[int, float], moved: set[int | None]
+    lane: str,
+    arrivals: list[Arrival],
+    jobs: dict[int, EndedJob],
+    answered: dict[int, float],
+    launched: dict[tuple[int, int], float],
+    moved: set[int | None],
 ) -> Found:
     """Each job's attempts stand together, and jobs follow each other by instant, then by id.
 
-    A job that was handed in after a later one had started comes after it, rightly.
+    A job whose acknowledgement came after a later one was launched comes after it, rightly.
     """
     first: dict[int, Arrival] = {}
     previous: int | None = None
@@ -68,5 +75,6 @@ def _in_order(
         if one in moved or other in moved:
             continue
         before, after = jobs[one], jobs[other]
-        if (after.execute_at, other) < (before.execute_at, one) and answered.get(other, 0.0) < started.arrived:
+        in_time = answered.get(other, 0.0) < launched.get((one, started.attempt), 0.0)
+        if in_time and (after.execute_at, other) < (before.execute_at, one):
             yield Violation(I12, f"Lane {lane!r} is out of order.", (started, before, later, after))
