@@ -173,6 +173,8 @@ class Owned(Struct, frozen=True, kw_only=True):
     shard: int
     term: int
     owner: int | None
+    order: int | None = None
+    """How far the order of `Taken` had come when it was read; None: to its end."""
 
 
 class Fault(Struct, frozen=True, kw_only=True):

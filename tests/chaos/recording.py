@@ -46,7 +46,7 @@ FLIGHTS = "SELECT job_id, attempt, executor, term FROM in_flight WHERE executor 
 TAKEN = 'SELECT place AS "order", shard, term, owner FROM chaos.taken'
 LAUNCHED = f'SELECT place AS "order", {_instants("at")}, job_id, attempt, term, executor FROM chaos.launched'
 LEASES = "SELECT node_id AS node, extract(epoch FROM until - clock_timestamp())::float8 AS left FROM leases"
-OWNED = "SELECT shard, term, owner FROM shards"
+OWNED = 'SELECT shard, term, owner, (SELECT coalesce(max(place), 0) FROM chaos.taken) AS "order" FROM shards'
 
 
 async def install(dsn: str) -> None:

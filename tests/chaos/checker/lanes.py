@@ -60,21 +60,18 @@ def _in_order(
     launched: dict[tuple[int, int], float],
     moved: set[int | None],
 ) -> Found:
-    """Each job's attempts stand together, and jobs follow each other by instant, then by id.
+    """By instant, then by id: what comes later waits until what is before it is done.
 
-    A job whose acknowledgement came after a later one was launched comes after it, rightly.
+    A job whose acknowledgement came after another was launched may rightly come after it, whatever its instant.
     """
-    first: dict[int, Arrival] = {}
-    previous: int | None = None
-    for arrival in arrivals:
-        if arrival.job_id != previous and arrival.job_id in first:
-            yield Violation(I12, f"Lane {lane!r} went on before job {arrival.job_id} was done.", (arrival,))
-        first.setdefault(arrival.job_id, arrival)
-        previous = arrival.job_id
-    for (one, started), (other, later) in pairwise(first.items()):
-        if one in moved or other in moved:
+    last = {arrival.job_id: arrival for arrival in arrivals}
+    for now, then in pairwise(arrivals):
+        one, other = now.job_id, then.job_id
+        if one == other or one in moved or other in moved:
             continue
         before, after = jobs[one], jobs[other]
-        in_time = answered.get(other, 0.0) < launched.get((one, started.attempt), 0.0)
-        if in_time and (after.execute_at, other) < (before.execute_at, one):
-            yield Violation(I12, f"Lane {lane!r} is out of order.", (started, before, later, after))
+        if (after.execute_at, other) > (before.execute_at, one):
+            if last[one] is not now:
+                yield Violation(I12, f"Lane {lane!r} went on before job {one} was done.", (now, then, last[one]))
+        elif answered.get(other, 0.0) < launched.get((one, now.attempt), 0.0):
+            yield Violation(I12, f"Lane {lane!r} is out of order.", (now, before, then, after))

@@ -26,7 +26,8 @@ def only_rise(history: History) -> Found:
                 yield Violation(I6, f"Term {taken.term} of shard {taken.shard} belonged to two nodes.", (holder, taken))
     for shard in history.owned:
         before = last.get(shard.shard)
-        if before is not None and shard.term < before.term:
+        is_later = before is not None and (shard.order is None or before.order <= shard.order)
+        if before is not None and is_later and shard.term < before.term:
             yield Violation(I6, f"Shard {shard.shard} ended with a lower term than it had.", (before, shard))
     for launch in history.launched:
         holder = owners.get((launch.job_id % SHARDS, launch.term))
