@@ -104,29 +104,36 @@ class Cluster:
         """The database itself, past every proxy."""
         return self._server.dsn
 
-    @property
-    def socket(self) -> Path:
-        """Where the database listens."""
-        return Path(self.dsn.split("host=", 1)[1]) / ".s.PGSQL.5432"
-
     async def beside(self, work: Callable[[], T]) -> T:
         """Do what blocks in the one thread that starts and stops the database: it ends with its starter."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def start(self, count: int, options: tuple[str, ...] = ()) -> None:
         """Start the database, keep the log, and start so many nodes."""
+        await self.start_database()
+        for number in range(count):
+            proxy, database = await self.way_to_database()
+            self.nodes.append(ChaosNode(number, self._directory, proxy, database, options))
+        await asyncio.to_thread(self.nodes[0].start)
+        await asyncio.gather(*(asyncio.to_thread(node.start) for node in self.nodes[1:]))
+
+    async def start_database(self) -> None:
+        """Start it with its tables, and keep the log from now on."""
         await self.beside(self._server.start)
         pool = Pool(self.dsn, size=2)
         await pool.open()
         await migrate(pool)
         await pool.close()
         await recording.install(self.dsn)
-        for number in range(count):
-            proxy = await Proxy(self.socket).start()
-            database = f"postgresql://duetime@127.0.0.1:{proxy.port}/duetime?sslmode=disable"
-            self.nodes.append(ChaosNode(number, self._directory, proxy, database, options))
-        await asyncio.to_thread(self.nodes[0].start)
-        await asyncio.gather(*(asyncio.to_thread(node.start) for node in self.nodes[1:]))
+
+    async def way_to_database(self) -> tuple[Proxy, str]:
+        """A proxy for one node, and the DSN that leads through it."""
+        proxy = await Proxy(socket_of(self.dsn)).start()
+        return proxy, f"postgresql://duetime@127.0.0.1:{proxy.port}/duetime?sslmode=disable"
+
+    async def fail_over(self, seconds: float) -> int:
+        """Lose the primary and promote its standby: only where there is one."""
+        raise NotImplementedError
 
     async def restart_database(self) -> int:
         """Kill the server as a crash does, and start it again; its old process id."""
@@ -174,15 +181,24 @@ class Cluster:
         await asyncio.gather(*(asyncio.to_thread(node.process.clean_up) for node in self.nodes))
         for node in self.nodes:
             await node.proxy.stop()
-        await self.beside(self._server.stop)
+        await self.end_database()
         self._thread.shutdown()
+
+    async def end_database(self) -> None:
+        """Stop the server."""
+        await self.beside(self._server.stop)
+
+
+def socket_of(dsn: str) -> Path:
+    """Where a database listens."""
+    return Path(dsn.split("host=", 1)[1]) / ".s.PGSQL.5432"
 
 
 @asynccontextmanager
-async def running_cluster(nodes: int, *options: str, settings: dict[str, str] | None = None) -> AsyncIterator[Cluster]:
+async def running_cluster(nodes: int, *options: str, kind: type[Cluster] = Cluster) -> AsyncIterator[Cluster]:
     """A cluster in a directory of its own, ended at the end."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-chaos-"))
-    cluster = Cluster(directory, EmbeddedServer(directory / "pg", SETTINGS | (settings or {})))
+    cluster = kind(directory, EmbeddedServer(directory / "pg", SETTINGS))
     try:
         await cluster.start(nodes, options)
         yield cluster

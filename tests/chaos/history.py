@@ -62,6 +62,8 @@ class Recurring(Struct, frozen=True, kw_only=True):
     every: float
     anchor: float
     created_at: float
+    until: float | None = None
+    """It has no instant from here on."""
     misfire: Misfire = "fire_once"
     to_sink: bool = True
     delivery: Delivery = "at_least_once"

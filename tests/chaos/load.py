@@ -36,14 +36,20 @@ class Mix(Struct, frozen=True, kw_only=True):
     singles: float = 5.0
     """Requests for one job with an idempotency key, per second."""
     edits: float = 2.0
+    ahead: float = 4.0
+    """How many seconds ahead jobs are handed in at most."""
+    delay: int = 0
+    """Milliseconds that the sink takes for plain jobs."""
+    schedules_end_after: float | None = None
+    """Seconds after which schedules have no more instants."""
 
 
 class Load:
     """Clients of several nodes. What is unknown is repeated only where a key makes that safe."""
 
-    def __init__(self, urls: list[str], token: str, sink: ChaosSink, mix: Mix, seed: int) -> None:
+    def __init__(self, urls: list[str], token: str, sink: ChaosSink, mix: Mix, seed: int, name: str = "job") -> None:
         self._urls, self._token, self._sink, self._mix = urls, token, sink, mix
-        self._chance = Random(seed)
+        self._chance, self._name = Random(seed), name
         self._session: aiohttp.ClientSession | None = None
         self._number = 0
         self._requests: set[asyncio.Task[None]] = set()
@@ -69,15 +75,18 @@ class Load:
     async def make_schedules(self) -> None:
         """Register schedules, before anything goes wrong."""
         mix, bodies = self._mix, list[dict[str, Any]]()
+        until = None if mix.schedules_end_after is None else time.time() + mix.schedules_end_after
         for number in range(mix.schedules):
             body: dict[str, Any] = {
                 "name": f"tick {number}",
                 "every": mix.every[number % len(mix.every)],
                 "anchor": _rfc3339(1000.0 + (number * 997 % 1000) / 1000),
-                "message": "tick {{nominal}}",
+                "message": f"{self._name} tick {{{{nominal}}}}",
                 "misfire": ("fire_once", "skip", {"policy": "fire_all", "max_count": 1000})[number % 3],
                 "overlap": ("skip", "allow", "queue")[number // 3 % 3],
             }
+            if until is not None:
+                body["end"] = _rfc3339(until)
             if number % 2 == 0:
                 body["target"] = {"kind": "http", "url": self._sink.url("/ok")}
             if number % 8 == 0:
@@ -94,6 +103,7 @@ class Load:
                     every=float(body["every"]),
                     anchor=1000.0 + (number * 997 % 1000) / 1000,
                     created_at=time.time(),
+                    until=until,
                     misfire=body["misfire"] if isinstance(body["misfire"], str) else "fire_all",
                     to_sink="target" in body,
                     delivery=body.get("delivery", "at_least_once"),
@@ -141,7 +151,7 @@ class Load:
         """A job, and what is to be noted about it."""
         chance, now = self._chance, time.time()
         self._number += 1
-        message = f"job {self._number}"
+        message = f"{self._name} {self._number}"
         body: dict[str, Any] = {"message": message}
         noted: dict[str, Any] = {"message": message}
         kind = chance.random()
@@ -168,11 +178,12 @@ class Load:
             plan = f"/fail/{fails}"
         else:
             if kind < 0.7:
-                at = now + chance.uniform(0.2, 4.0)
+                at = now + chance.uniform(0.05, 1.0) * self._mix.ahead
                 body["execute_at"], noted["execute_at"] = _rfc3339(at), _microseconds(at)
             if chance.random() >= self._mix.to_sink:
                 noted["to_sink"] = False
                 return body, noted
+            plan = f"/ms/{self._mix.delay}/ok/0" if self._mix.delay else plan
         body["target"] = {"kind": "http", "url": self._sink.url(plan)}
         # The load's own failures must not open the breaker of the one host that everything goes to.
         body["breaker"] = False
@@ -201,7 +212,7 @@ class Load:
     async def _edit(self) -> None:
         """A job for later, then a cancel or another message."""
         body, noted = self._body()
-        at = time.time() + 3.0
+        at = time.time() + 0.75 * self._mix.ahead
         body["execute_at"], noted["execute_at"] = _rfc3339(at), _microseconds(at)
         if body.pop("ordering_key", None):
             noted.pop("lane")
@@ -211,7 +222,7 @@ class Load:
         self._note(noted, answer, asked_at, job_id)
         if job_id is None:
             return
-        await asyncio.sleep(self._chance.uniform(0.0, 3.2))
+        await asyncio.sleep(self._chance.uniform(0.0, 0.8) * self._mix.ahead)
         cancels = self._chance.random() < 0.5
         message = None if cancels else f"changed {job_id}"
         asked_at = time.time()

@@ -189,6 +189,11 @@ async def terminate_backends(cluster: Cluster, seconds: float) -> int:
     return await cluster.terminate_backends()
 
 
+async def fail_over(cluster: Cluster, seconds: float) -> int:
+    """The primary is lost for good, and after a while its standby is promoted."""
+    return await cluster.fail_over(seconds)
+
+
 NODE_FAULTS: dict[str, Callable[[ChaosNode, float], Awaitable[int]]] = {
     "kill": kill,
     "sleep": sleep_past_the_lease,
@@ -205,8 +210,10 @@ NODE_FAULTS: dict[str, Callable[[ChaosNode, float], Awaitable[int]]] = {
 DATABASE_FAULTS: dict[str, Callable[[Cluster, float], Awaitable[int]]] = {
     "restart database": restart_database,
     "terminate": terminate_backends,
+    "fail over": fail_over,
 }
-ALL_FAULTS = (*NODE_FAULTS, *DATABASE_FAULTS)
+ALL_FAULTS = tuple(kind for kind in (*NODE_FAULTS, *DATABASE_FAULTS) if kind != "fail over")
+"""What every cluster can suffer; to fail over takes a standby."""
 SEED = "DUETIME_CHAOS_SEED"
 
 

@@ -58,12 +58,13 @@ async def install(dsn: str) -> None:
         await connection.close()
 
 
-async def read(dsn: str) -> dict[str, list[Any]]:
-    """What the store holds, and what it noted, as fields of a history."""
+async def read(dsn: str, user_id: int | None = None) -> dict[str, list[Any]]:
+    """What the store holds of everybody or of one user, and what it noted, as fields of a history."""
+    of_user = "" if user_id is None else f" WHERE user_id = {user_id:d}"
     kinds = {
-        "open_jobs": (OPEN, OpenJob),
-        "ended_jobs": (ENDED, EndedJob),
-        "ended_runs": (RUNS, EndedRun),
+        "open_jobs": (OPEN + of_user, OpenJob),
+        "ended_jobs": (ENDED + of_user, EndedJob),
+        "ended_runs": (RUNS + of_user, EndedRun),
         "taken": (TAKEN, Taken),
         "launched": (LAUNCHED, Launched),
     }

@@ -6,13 +6,16 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
+from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from chaos import recording
+from chaos.checker import convergence
 from chaos.cluster import Cluster
-from chaos.history import History, Sample
+from chaos.history import History, Recurring, Sample
 from chaos.load import Load, Mix
 from chaos.nemesis import Nemesis, Planned
 from chaos.sink import ChaosSink
@@ -23,10 +26,6 @@ SETTLED = """
 SELECT count(*) FROM open_jobs j
 WHERE j.due_at <= to_timestamp($1) AND j.state <> 'dead'
   AND NOT EXISTS (SELECT FROM open_jobs d WHERE d.user_id = j.user_id AND d.lane = j.lane AND d.state = 'dead')
-"""
-STANDING = """
-SELECT (SELECT count(*) FROM shards WHERE owner IS NULL OR owner NOT IN (SELECT node_id FROM leases))
-     + (SELECT count(*) FROM leases WHERE until < clock_timestamp())
 """
 EFFECTIVE = "SELECT json_object_agg(id, extract(epoch FROM effective_from)) FROM schedules"
 DRAIN_SECONDS = 90.0
@@ -50,10 +49,9 @@ async def run(
     seed: int,
     *,
     say: Callable[[str], None] = lambda text: None,
-    zombies_expected: bool = False,
 ) -> Outcome:
     """Load and faults together for so many seconds; then heal, drain, stop, and read."""
-    token = await _token(cluster)
+    token, _ = await new_user(cluster)
     nemesis, samples = Nemesis(cluster, say), list[Sample]()
     sampling = asyncio.ensure_future(_sample(cluster, samples))
     async with Load([node.url for node in cluster.nodes], token, sink, mix, seed) as load:
@@ -62,38 +60,37 @@ async def run(
         healed_at = time.time()
         say(f"healed; {len(load.asked)} requests noted so far")
         await load.answered()
-    drained_in = await drained(cluster, healed_at)
+    standing = await drained(cluster, healed_at)
+    drained_in = time.time() - healed_at
     sampling.cancel()
-    outcome = await read(cluster, sink, load, healed_at)
-    history = replace(
-        outcome, faults=nemesis.faults, samples=samples, zombies_expected=zombies_expected, healed_at=healed_at
-    )
-    return Outcome(history, load.answers, drained_in)
+    history = await read(cluster, sink, load, healed_at, standing)
+    return Outcome(replace(history, faults=nemesis.faults, samples=samples), load.answers, drained_in)
 
 
-async def drained(cluster: Cluster, healed_at: float) -> float:
-    """Wait until everything that was due has ended and every shard is held; how long that took."""
+async def drained(cluster: Cluster, due_until: float, seconds: float = DRAIN_SECONDS) -> dict[str, list[Any]]:
+    """Wait until what is due up to an instant has ended and every shard is held; who holds what then."""
 
-    async def at_rest() -> bool:
-        open_jobs = await cluster.value(SETTLED, healed_at)
-        homeless = await cluster.value(STANDING)
+    async def at_rest() -> dict[str, list[Any]]:
+        open_jobs = await cluster.value(SETTLED, due_until)
         assert open_jobs == 0, f"{open_jobs} due jobs are open"
-        assert homeless == 0, f"{homeless} shards or leases are with nobody alive"
-        return True
+        standing = await recording.read_standing(cluster.dsn)
+        found = list(convergence.check(History(**standing)))
+        assert not found, found[0]
+        return standing
 
-    await eventually(at_rest, DRAIN_SECONDS, every=0.2)
-    return time.time() - healed_at
+    return await eventually(at_rest, seconds, every=0.2)
 
 
-async def read(cluster: Cluster, sink: ChaosSink, load: Load, healed_at: float) -> History:
-    """The standing while the nodes run, a clean stop, and then the store and the sink."""
-    standing = await recording.read_standing(cluster.dsn)
-    since: dict[str, float] = await _json(cluster, EFFECTIVE)
+async def read(
+    cluster: Cluster, sink: ChaosSink, load: Load, healed_at: float, standing: dict[str, list[Any]]
+) -> History:
+    """A clean stop, and then the store and the sink."""
+    recurring = await registered(cluster, load)
     await cluster.stop_nodes()
     return History(
         asked=load.asked,
         edited=load.edited,
-        recurring=[replace(one, created_at=since[str(one.schedule_id)]) for one in load.recurring],
+        recurring=recurring,
         arrivals=await sink.arrivals(),
         stale_writes=sum(node.stale_writes() for node in cluster.nodes),
         healed_at=healed_at,
@@ -103,18 +100,23 @@ async def read(cluster: Cluster, sink: ChaosSink, load: Load, healed_at: float) 
     )
 
 
-async def _json(cluster: Cluster, query: str) -> dict[str, float]:
-    import msgspec
+async def registered(cluster: Cluster, load: Load) -> list[Recurring]:
+    """The load's schedules, with the instants from which they count by the store."""
+    since = await _json(cluster, EFFECTIVE)
+    return [replace(one, created_at=since[str(one.schedule_id)]) for one in load.recurring]
 
+
+async def _json(cluster: Cluster, query: str) -> dict[str, float]:
     found = await cluster.value(query)
     return msgspec.json.decode(str(found)) if found else {}
 
 
-async def _token(cluster: Cluster) -> str:
+async def new_user(cluster: Cluster) -> tuple[str, int]:
+    """A user: the token and the id."""
     async with calling(cluster.nodes[0].url) as anyone:
         user = await anyone.new_user("chaos")
         assert user.token is not None
-        return user.token
+        return user.token, user.user["id"]
 
 
 async def _sample(cluster: Cluster, samples: list[Sample]) -> None:

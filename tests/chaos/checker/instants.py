@@ -38,6 +38,8 @@ def _accounted(schedule: Recurring, ended: list[EndedJob], waiting: list[OpenJob
             seen[number] = job
     first = _number(schedule, schedule.created_at, up=True)
     last = _number(schedule, history.healed_at or history.ended_at, up=False)
+    if schedule.until is not None:
+        last = min(last, _number(schedule, schedule.until, up=True) - 1)
     missing = [number for number in range(first, last + 1) if number not in seen]
     if missing and history.drained:
         instants = tuple(schedule.anchor + number * schedule.every for number in missing)
