@@ -8,7 +8,7 @@ import re
 import shutil
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -39,7 +39,15 @@ _FAILPOINT = re.compile(r'^\{.*"event": ?"failpoint".*\}$', re.MULTILINE)
 class ChaosNode:
     """A node and everything that can be done to it."""
 
-    def __init__(self, number: int, directory: Path, proxy: Proxy, database: str, options: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        number: int,
+        directory: Path,
+        proxy: Proxy,
+        database: str,
+        options: tuple[str, ...],
+        env: Mapping[str, str],
+    ) -> None:
         self.number, self.proxy = number, proxy
         data = directory / f"node{number}"
         data.mkdir(mode=0o700)
@@ -47,8 +55,8 @@ class ChaosNode:
         self.clock = WallClock(data)
         self.points = data / "failpoints"
         self.points.write_text(WATCHED)
-        env = {"DUETIME_FAILPOINTS": f"file:{self.points}", "DUETIME_LOG_FORMAT": "json", **self.clock.environment}
-        self.process = DuetimeProcess(data, ("--database", database, "--grace", "5s", *options), env)
+        own = {"DUETIME_FAILPOINTS": f"file:{self.points}", "DUETIME_LOG_FORMAT": "json", **self.clock.environment}
+        self.process = DuetimeProcess(data, ("--database", database, "--grace", "5s", *options), own | dict(env))
         self.port: int | None = None
 
     @property
@@ -108,12 +116,12 @@ class Cluster:
         """Do what blocks in the one thread that starts and stops the database: it ends with its starter."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
-    async def start(self, count: int, options: tuple[str, ...] = ()) -> None:
+    async def start(self, count: int, options: tuple[str, ...], env: Mapping[str, str]) -> None:
         """Start the database, keep the log, and start so many nodes."""
         await self.start_database()
         for number in range(count):
             proxy, database = await self.way_to_database()
-            self.nodes.append(ChaosNode(number, self._directory, proxy, database, options))
+            self.nodes.append(ChaosNode(number, self._directory, proxy, database, options, env))
         await asyncio.to_thread(self.nodes[0].start)
         await asyncio.gather(*(asyncio.to_thread(node.start) for node in self.nodes[1:]))
 
@@ -195,12 +203,14 @@ def socket_of(dsn: str) -> Path:
 
 
 @asynccontextmanager
-async def running_cluster(nodes: int, *options: str, kind: type[Cluster] = Cluster) -> AsyncIterator[Cluster]:
+async def running_cluster(
+    nodes: int, *options: str, kind: type[Cluster] = Cluster, env: Mapping[str, str] | None = None
+) -> AsyncIterator[Cluster]:
     """A cluster in a directory of its own, ended at the end."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-chaos-"))
     cluster = kind(directory, EmbeddedServer(directory / "pg", SETTINGS))
     try:
-        await cluster.start(nodes, options)
+        await cluster.start(nodes, options, env or {})
         yield cluster
     finally:
         try:

@@ -39,7 +39,7 @@ class Mix(Struct, frozen=True, kw_only=True):
     ahead: float = 4.0
     """How many seconds ahead jobs are handed in at most."""
     delay: int = 0
-    """Milliseconds that the sink takes for plain jobs."""
+    """Milliseconds that the sink takes for plain and at_most_once jobs; 0: as it comes."""
     schedules_end_after: float | None = None
     """Seconds after which schedules have no more instants."""
 
@@ -170,7 +170,7 @@ class Load:
                 noted["max_attempts"] = 20
         elif kind < 0.3:
             body["delivery"] = noted["delivery"] = "at_most_once"
-            plan = f"/ms/{chance.choice((0, 5, 200))}/ok/0"
+            plan = f"/ms/{self._mix.delay or chance.choice((0, 5, 200))}/ok/0"
         elif kind < 0.4:
             fails = chance.randrange(1, 3)
             body["retry"] = {"max_attempts": 20, "delays": [0.2]}

@@ -12,7 +12,7 @@ from chaos import recording
 from chaos.cluster import ChaosNode, Cluster
 from chaos.history import Fault, History
 from chaos.load import Load, Mix
-from chaos.nemesis import kill
+from chaos.nemesis import Nemesis, Planned, kill
 from chaos.scenario import drained, new_user, registered
 from chaos.sink import ChaosSink
 from harness.waiting import eventually
@@ -21,6 +21,10 @@ SECONDS = 3.0
 ASLEEP = 3.5
 """Longer than the default lease."""
 MIX = Mix(rate=40.0, lanes=4, schedules=6, every=(1,), singles=10.0, edits=6.0, ahead=1.5, schedules_end_after=SECONDS)
+
+
+SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
+"""Runs that take long, so that some are open whenever a node falls asleep."""
 
 
 class Case(Struct, frozen=True):
@@ -72,7 +76,8 @@ def cases() -> list[Case]:
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
         found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
         found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
-    found.append(Case(f"coordinator.renew:before:block={ASLEEP}@2", "coordinator.renew"))
+    for point in ("coordinator.renew", "launch.launch", "mint.mint", "settle.finish", "settle.retry"):
+        found.append(Case(f"{point}:before:block={ASLEEP}@2", point))
     return found
 
 
@@ -135,6 +140,28 @@ async def _healed(armed: ChaosNode, case: Case) -> None:
     if ":crash" in case.rule:
         await asyncio.to_thread(armed.process.wait)
         await asyncio.to_thread(armed.start)
+
+
+async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History:
+    """The first node stops past its lease while runs are open, and wakes when they are others'."""
+    token, user_id = await new_user(cluster)
+    name, nemesis = f"sleeper {number}", Nemesis(cluster)
+    before = sum(node.stale_writes() for node in cluster.nodes)
+    async with Load([cluster.nodes[1].url], token, sink, SLEEPERS, number, name) as load:
+        sleep = Planned(after=1.0, kind="sleep", node=0, seconds=1.0)
+        await asyncio.gather(load.run(SECONDS), nemesis.carry_out([sleep]))
+        await load.answered()
+    standing = await drained(cluster, time.time() + SLEEPERS.ahead)
+    return History(
+        asked=load.asked,
+        arrivals=[one for one in await sink.arrivals() if one.message.startswith(f"{name} ")],
+        faults=nemesis.faults,
+        healed_at=time.time(),
+        zombies_expected=True,
+        stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
+        **standing,
+        **await recording.read(cluster.dsn, user_id),
+    )
 
 
 Runner = Callable[[Case], Awaitable[History]]

@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 from random import SystemRandom
 
+import msgspec
 import uvloop
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -50,6 +51,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--gap", default="3,5", help="seconds from one fault to the next (3,5)")
     parser.add_argument("--faults", default=",".join(ALL_FAULTS), help=f"which faults: {', '.join(ALL_FAULTS)}")
     parser.add_argument("--seed", type=int, help=f"replay the same plan of faults (also {SEED}); any if not given")
+    parser.add_argument("--keep", type=Path, metavar="FILE", help="write the history there, as JSON")
     parser.add_argument("--soak", type=float, metavar="HOURS", help="so many hours, with the slopes of resources")
     return parser.parse_args()
 
@@ -83,6 +85,8 @@ async def go(asked: argparse.Namespace) -> int:
             outcome = await run(cluster, sink, mix, planned, seconds, seed, say=_say)
             watching.cancel()
     found = check(outcome.history)
+    if asked.keep:
+        asked.keep.write_bytes(msgspec.json.encode(outcome.history))
     report(outcome, figures(outcome.history), found)
     if asked.soak:
         report_slopes(slopes(outcome.history.samples, tables))

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from collections.abc import AsyncIterator
 from itertools import count
 
 import pytest
 import pytest_asyncio
 
-from chaos import recording
 from chaos.checker import check
 from chaos.checker.lanes import zombies
 from chaos.cluster import Cluster, running_cluster
-from chaos.history import History
-from chaos.load import Load, Mix
-from chaos.matrix import SELECTED, Case, Runner, cases, run_case
-from chaos.nemesis import Nemesis, Planned
-from chaos.scenario import drained, new_user
+from chaos.matrix import SELECTED, Case, Runner, cases, fall_asleep, run_case
 from chaos.sink import ChaosSink, running_chaos_sink
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -62,25 +55,7 @@ async def test_every(runner: Runner, case: Case) -> None:
 
 
 async def test_a_sleeper_is_fenced_and_what_it_brings_is_not_taken(world: tuple[Cluster, ChaosSink]) -> None:
-    cluster, sink = world
-    token, user_id = await new_user(cluster)
-    mix = Mix(rate=40.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=300)
-    nemesis = Nemesis(cluster)
-    before = sum(node.stale_writes() for node in cluster.nodes)
-    async with Load([cluster.nodes[1].url], token, sink, mix, 1, "sleeper") as load:
-        sleep = Planned(after=1.0, kind="sleep", node=0, seconds=1.0)
-        await asyncio.gather(load.run(3.0), nemesis.carry_out([sleep]))
-        await load.answered()
-    standing = await drained(cluster, time.time() + mix.ahead)
-    history = History(
-        asked=load.asked,
-        arrivals=[one for one in await sink.arrivals() if one.message.startswith("sleeper ")],
-        healed_at=time.time(),
-        zombies_expected=True,
-        stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
-        **standing,
-        **await recording.read(cluster.dsn, user_id),
-    )
-    assert [fault.happened for fault in nemesis.faults] == [1]
+    history = await fall_asleep(*world, next(_numbers))
     assert not (found := check(history)), "\n".join(map(str, found[:20]))
+    assert [fault.happened for fault in history.faults] == [1]
     assert zombies(history), "no run was open when the node fell asleep"

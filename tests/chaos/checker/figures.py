@@ -9,6 +9,8 @@ from chaos.history import EndedJob, Fault, History
 
 LATE = 0.5
 """From here on a launch counts as late when it is asked whether a fault is over."""
+SOON = 3.0
+"""The budget for a node to be replaced: what is due later than that after a healing counts as away from faults."""
 
 
 class Lateness(Struct, frozen=True):
@@ -43,7 +45,7 @@ class Figures(Struct, frozen=True):
     most_memory: int
 
 
-def figures(history: History, after: float = 3.0) -> Figures:
+def figures(history: History, after: float = SOON) -> Figures:
     """Worked out from a history."""
     first = [
         job
@@ -91,12 +93,12 @@ def _lateness(jobs: list[EndedJob]) -> Lateness | None:
 
 
 def _recovery(fault: Fault, jobs: list[EndedJob], faults: list[Fault]) -> Recovery:
-    """The last late launch of something due in the fault's time, before the next fault could be its cause."""
+    """The last late launch of what was due in the fault's time or soon after, and before the next fault."""
     later = min((other.began for other in faults if other.began > fault.began), default=float("inf"))
     felt = [
         (job.launched_at or 0.0) - fault.healed
         for job in jobs
-        if fault.began <= _since(job) < min(later, fault.healed + 10.0)
+        if fault.began <= _since(job) < min(later, fault.healed + SOON)
         and (job.launched_at or 0.0) - _since(job) > LATE
     ]
     return Recovery(fault.kind, round(fault.healed - fault.began, 2), round(max(felt, default=0.0), 2), fault.happened)
