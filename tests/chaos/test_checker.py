@@ -231,6 +231,7 @@ BAD: list[tuple[str, str, Change]] = [
     ("I4", "it was launched before it was due", altered("ended_jobs", of(9), launched_at=NOW + 8.9)),
     ("I4", "an attempt was launched before it was due", altered("ended_runs", of(11), launched_at=NOW + 1)),
     ("I4", "it was launched before the instant asked for", altered("asked", of(3), execute_at=NOW + 4)),
+    ("I4", "the store's clock says that it was early", altered("launched", of(2), at=NOW + 1.9)),
     ("I4", "the sink saw a job that nobody knows", with_more(arrivals=[arrival(70)])),
     ("I4", "the sink saw more attempts than there were", with_more(arrivals=[arrival(3, 2)])),
     ("I6", "a term fell", with_more(taken=[Taken(order=40, shard=SHARD, term=1, owner=None)])),

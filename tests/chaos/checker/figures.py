@@ -23,7 +23,7 @@ class Lateness(Struct, frozen=True):
 
 
 class Recovery(Struct, frozen=True):
-    """How long after its healing a fault was still felt."""
+    """How long after its healing a fault was still felt; 0 when others had taken over before."""
 
     kind: str
     lasted: float
@@ -101,4 +101,6 @@ def _recovery(fault: Fault, jobs: list[EndedJob], faults: list[Fault]) -> Recove
         if fault.began <= _since(job) < min(later, fault.healed + SOON)
         and (job.launched_at or 0.0) - _since(job) > LATE
     ]
-    return Recovery(fault.kind, round(fault.healed - fault.began, 2), round(max(felt, default=0.0), 2), fault.happened)
+    return Recovery(
+        fault.kind, round(fault.healed - fault.began, 2), round(max(0.0, *felt), 2) if felt else 0.0, fault.happened
+    )

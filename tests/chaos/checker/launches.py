@@ -64,3 +64,15 @@ def never_early(history: History) -> Found:
     for run in history.ended_runs:
         if run.launched_at is not None and run.launched_at < run.due_at:
             yield Violation(I4, f"Attempt {run.attempt} of job {run.job_id} was launched before it was due.", (run,))
+    yield from _by_the_stores_own_clock(history, moved)
+
+
+def _by_the_stores_own_clock(history: History, moved: set[int | None]) -> Found:
+    """Nodes note when they launch; the store noted it too, and its clock is the one that counts."""
+    due = {(run.job_id, run.attempt): run.due_at for run in history.ended_runs}
+    due |= {(job.job_id, job.attempts): job.due_at for job in history.ended_jobs}
+    for launch in history.launched:
+        at = due.get((launch.job_id, launch.attempt))
+        if at is not None and launch.at < at and launch.job_id not in moved:
+            sentence = f"Attempt {launch.attempt} of job {launch.job_id} was launched early by the store's own clock."
+            yield Violation(I4, sentence, (launch, at))
