@@ -327,3 +327,12 @@ def test_a_job_handed_in_after_a_later_one_had_started_comes_after_it() -> None:
         arrivals=[arrival(90), arrival(91, arrived=NOW + 96, ended=NOW + 96)],
     )
     assert check(late(GOOD)) == []
+
+
+def test_a_job_cancelled_while_it_waits_for_its_next_attempt_was_not_launched_early() -> None:
+    waiting = with_more(
+        ended_jobs=[ended(90, state="cancelled", launched_at=None, started_at=None, executor=None, attempts=1)],
+        ended_runs=[run(90, 1, due_at=NOW + 80, launched_at=NOW + 80, started_at=NOW + 80)],
+        launched=[Launched(order=40, at=NOW + 80, job_id=job_id(90), attempt=1, term=2, executor=2)],
+    )
+    assert check(waiting(GOOD)) == []

@@ -70,7 +70,7 @@ def never_early(history: History) -> Found:
 def _by_the_stores_own_clock(history: History, moved: set[int | None]) -> Found:
     """Nodes note when they launch; the store noted it too, and its clock is the one that counts."""
     due = {(run.job_id, run.attempt): run.due_at for run in history.ended_runs}
-    due |= {(job.job_id, job.attempts): job.due_at for job in history.ended_jobs}
+    due |= {(job.job_id, job.attempts): job.due_at for job in history.ended_jobs if job.launched_at is not None}
     for launch in history.launched:
         at = due.get((launch.job_id, launch.attempt))
         if at is not None and launch.at < at and launch.job_id not in moved:
