@@ -336,3 +336,10 @@ def test_a_job_cancelled_while_it_waits_for_its_next_attempt_was_not_launched_ea
         launched=[Launched(order=40, at=NOW + 80, job_id=job_id(90), attempt=1, term=2, executor=2)],
     )
     assert check(waiting(GOOD)) == []
+
+
+def test_an_instant_just_before_a_schedule_was_registered_is_none_of_its() -> None:
+    late = with_more(
+        recurring=[Recurring(schedule_id=7, every=10.0, anchor=0.0, created_at=NOW + 50.0009, misfire="skip")],
+    )
+    assert check(late(GOOD)) == []

@@ -8,8 +8,8 @@ from chaos.checker.violation import Found, Violation
 from chaos.history import EndedJob, History, OpenJob, Recurring
 
 I2, I3 = "I2", "I3"
-EXACT = 1e-3
-"""Two instants that are closer are one: the store keeps microseconds."""
+EXACT = 1e-5
+"""Two instants that are closer are one: the store keeps microseconds, and seconds are floating-point numbers here."""
 
 
 def check(history: History) -> Found:
