@@ -51,6 +51,7 @@ class Nemesis:
     def __init__(self, cluster: Cluster, say: Callable[[str], None] = lambda text: None) -> None:
         self._cluster, self._say = cluster, say
         self._busy: set[int] = set()
+        self._freed = asyncio.Condition()
         self._database = asyncio.Lock()
         self.faults: list[Fault] = []
 
@@ -68,16 +69,22 @@ class Nemesis:
             async with self._database:
                 await self._noted(fault, None, lambda: DATABASE_FAULTS[fault.kind](self._cluster, fault.seconds))
             return
-        count = len(self._cluster.nodes)
-        free = [n % count for n in range(fault.node, fault.node + count) if n % count not in self._busy]
-        if not free:
-            return
-        node = self._cluster.nodes[free[0]]
-        self._busy.add(node.number)
+        node = await self._free_node(fault.node)
         try:
             await self._noted(fault, node.number, lambda: NODE_FAULTS[fault.kind](node, fault.seconds))
         finally:
-            self._busy.discard(node.number)
+            async with self._freed:
+                self._busy.discard(node.number)
+                self._freed.notify_all()
+
+    async def _free_node(self, wanted: int) -> ChaosNode:
+        """The node that was planned, or the next one that has no fault; if all have one, the first to be healed."""
+        count = len(self._cluster.nodes)
+        async with self._freed:
+            await self._freed.wait_for(lambda: len(self._busy) < count)
+            number = next(n % count for n in range(wanted, wanted + count) if n % count not in self._busy)
+            self._busy.add(number)
+        return self._cluster.nodes[number]
 
     async def _noted(self, fault: Planned, node: int | None, strike: Callable[[], Awaitable[int]]) -> None:
         began = time.time()
