@@ -34,6 +34,7 @@ from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
+from duetime.wiring import failpoints
 from duetime.wiring.coordinator import coordination
 from duetime.wiring.engine import Engine
 from duetime.wiring.web import Web
@@ -57,7 +58,10 @@ class Node:
         self._config = config
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
         self.clock = clock = SystemClock(pool.clock)
+        points = failpoints.from_environ(os.environ, clock)
         coordinator, self._hints, self._close_coordinator = coordination(config, pool, clock)
+        if points:
+            coordinator = points.wrap("coordinator", coordinator)
         census = PostgresCensus(pool)
         self._schedules = "scheduler" in config.roles
         self._ownership = Ownership(
@@ -77,18 +81,21 @@ class Node:
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
         )
+        stores, bus = postgres_stores(pool), LocalBus(worker)
         self._engine = Engine(
-            postgres_stores(pool),
+            points.stores(stores) if points else stores,
             clock,
             self._ownership,
             self._hints,
-            LocalBus(worker),
+            points.bus(bus) if points else bus,
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
             schedules=self._schedules,
             chance=SystemRandom().random,
             stop_run=worker.cancel,
         )
+        if points:
+            points.ready()
         self._report = Report(census, self._ownership, self._engine.backlog, lambda: clock.skew, config.max_clock_skew)
         self._stand_by = StandBy(census, self._engine.definitions, self._ownership, clock)
         self._duties = self._make_duties()
