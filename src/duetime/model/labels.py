@@ -8,6 +8,8 @@ from typing import Final
 
 import msgspec
 
+MAX_NAME: Final = 63
+MAX_VALUE: Final = 255
 ANY: Final = ""
 """The pool of jobs that require nothing: every executor is in it."""
 NOBODY: Final = "!"
