@@ -13,7 +13,7 @@ from duetime.engine.gates import Gates
 from duetime.engine.pick import Pick
 from duetime.engine.settle import Settlement
 from duetime.model.errors import StoreAway
-from duetime.model.flow import PART, host_of
+from duetime.model.flow import watched_host
 from duetime.model.ids import user_of_flow
 from duetime.model.states import JobState
 from duetime.store.port import BreakerStore, BrokenHost
@@ -66,9 +66,8 @@ class Watch:
 def told_of(one: Settlement) -> Ended:
     """What there is to say of a run's end; of the host that it called only where a breaker asks."""
     run, state = one.run, one.outcome.state
-    asked = run.flow & PART and run.definition.policy.breaker and state in (JobState.SUCCEEDED, JobState.FAILED)
-    host = host_of(run.definition) if asked else None
-    if host is None:
+    host = watched_host(run.flow, run.definition)
+    if host is None or state not in (JobState.SUCCEEDED, JobState.FAILED):
         return Ended(run.job_id, state is JobState.SUCCEEDED)
     failure = one.outcome.failure.kind if one.outcome.failure else None
     return Ended(run.job_id, failure is None, failure, host)

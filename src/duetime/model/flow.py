@@ -30,6 +30,12 @@ def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flo
     return flow_of(user_id)
 
 
+def watched_host(flow: int, definition: Definition) -> str | None:
+    """The host whose failures hold a queue back, if it waits for one: not where limits of its own hold it already."""
+    policy = definition.policy
+    return host_of(definition) if flow & PART and policy.breaker and policy.limit is None else None
+
+
 def host_of(definition: Definition) -> str | None:
     """The host and port that a definition calls, if it calls one."""
     if not isinstance(definition.target, HttpTarget):

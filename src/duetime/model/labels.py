@@ -10,6 +10,7 @@ import msgspec
 
 MAX_NAME: Final = 63
 MAX_VALUE: Final = 255
+MAX_LABELS: Final = 32
 ANY: Final = ""
 """The pool of jobs that require nothing: every executor is in it."""
 NOBODY: Final = "!"

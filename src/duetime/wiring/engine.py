@@ -22,6 +22,7 @@ from duetime.engine.due import SAFETY_NET, Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
+from duetime.engine.lack import Lack
 from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
 from duetime.engine.mint import Mint
@@ -160,8 +161,9 @@ class Engine:
             self.due,
             clock,
         )
-        self.insight = Insight(stores.insight)
         self.accounts = Accounts(stores.accounts, clock)
+        lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
+        self.insight = Insight(stores.insight, lack)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota)
         self.control = Control(
