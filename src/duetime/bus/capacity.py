@@ -38,8 +38,9 @@ class Capacity:
         return max(0, min(most, max(in_part, self._spare_for(pool))))
 
     def use(self, pool: str, count: int) -> None:
-        """So many are offered."""
-        self._spare[pool] = max(0, self._spare_for(pool) - count)
+        """So many are offered; what one pool takes is not there for all."""
+        for one in {pool, ANY}:
+            self._spare[one] = max(0, self._spare_for(one) - count)
 
     def _slots(self, pool: str) -> int:
         found = self._open.get(pool)
