@@ -12,7 +12,10 @@ from contextlib import AsyncExitStack
 import pytest
 from asyncpg.connection import Connection
 
+from duetime.clock.manual import ManualClock
+from duetime.store.offer_port import Report
 from harness.engine import Engine, gather
+from harness.waiting import eventually
 
 JOBS = 1000
 RESET = "SELECT pg_advisory_unlock_all();"
@@ -167,3 +170,31 @@ async def test_lanes_are_moved_on_by_the_batch(engine: Engine, warm: int, traffi
     traffic.clear()
     await whole_way_in_lanes(engine, warm, "cold")
     assert traffic.statements <= 11, traffic
+
+
+async def test_the_way_over_the_bus_is_a_handful_of_statements_too(dsn: str, traffic: Traffic) -> None:
+    """Offered in one statement, taken and read in one, settled in one; each side reports and looks beside it."""
+    clock = ManualClock()
+    scheduler = await Engine(dsn, clock, slots=0, roles=("scheduler",)).start()
+    executor = await Engine(dsn, clock, slots=2 * JOBS, roles=("executor",)).start()
+    try:
+        report = Report(2 * JOBS, 2 * JOBS, 2 * JOBS)
+        await executor.stores.offers.report(executor.ownership.node, report, first=True)
+        await scheduler.offers.run_once()
+        user = await scheduler.user()
+        for _ in range(4):
+            traffic.clear()
+            await scheduler.submit.many([scheduler.job(user) for _ in range(JOBS)])
+            await scheduler.settle_down()
+            while await executor.take.run_once():
+                pass
+            await executor.settle.drain()
+            await eventually(lambda: not scheduler.offers._out)
+        assert len(executor.bus.sent) == 4 * JOBS
+        by_purpose = {query.strip().splitlines()[0]: count for query, count in traffic.sent.items()}
+        work = {line: count for line, count in by_purpose.items() if "hint" not in line}
+        assert sum(work.values()) <= 8, work
+        assert sum(by_purpose.values()) - sum(work.values()) <= 6, by_purpose
+    finally:
+        await executor.stop()
+        await scheduler.stop()
