@@ -2,6 +2,7 @@
 -- Two takers never get the same (SKIP LOCKED), and a fenced one gets none: its lease row is joined and locked.
 -- The job is read in the same statement: an offer is the lock on its job, so every edit that came before it was
 -- committed before the offer was, and this statement saw the offer. A job that is gone or moved gives nulls.
+-- What is locked stays on offer, so the update need not ask again: it goes by the primary key.
 WITH alive AS (
     SELECT node_id FROM leases WHERE node_id = $1 FOR KEY SHARE
 ), offered AS MATERIALIZED (
@@ -11,7 +12,7 @@ WITH alive AS (
     LIMIT $3 FOR UPDATE SKIP LOCKED
 ), taken AS (
     UPDATE in_flight i SET executor = alive.node_id, taken_at = $4::timestamptz
-    FROM alive WHERE i.job_id = ANY(ARRAY(SELECT job_id FROM offered)) AND i.executor = -1
+    FROM alive WHERE i.job_id = ANY(ARRAY(SELECT job_id FROM offered))
     RETURNING i.job_id, i.user_id, i.attempt
 )
 SELECT t.job_id, j.*
