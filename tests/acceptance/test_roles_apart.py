@@ -81,7 +81,11 @@ async def executors_of(api: Api, ids: list[int]) -> Counter[str]:
 
 async def test_five_processes_share_the_work_and_each_job_runs_once(cluster: Cluster, sink: Sink, path: str) -> None:
     api, first, second, one, other = cluster.start(
-        "api", "scheduler", "scheduler", ("executor", "--slots", "20"), ("executor", "--slots", "20", "--labels", "zone=eu")
+        "api",
+        "scheduler",
+        "scheduler",
+        ("executor", "--slots", "20"),
+        ("executor", "--slots", "20", "--labels", "zone=eu"),
     )
     await sink.rule(path, SinkAnswer(delay=0.01))
     async with calling(api.url) as anyone:

@@ -66,9 +66,7 @@ class Engine(NodeEngine):
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
         self.stopped: list[int] = []
-        ownership = Ownership(
-            self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl
-        )
+        ownership = Ownership(self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl)
         super().__init__(
             postgres_stores(self.pool),
             clock,

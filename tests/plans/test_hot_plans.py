@@ -122,9 +122,7 @@ async def test_taking_reads_only_what_is_on_offer(engine: Engine) -> None:
     try:
         await connection.execute(f"PREPARE taking AS {sql('bus/take')}")
         node = engine.ownership.node
-        found = await connection.fetchval(
-            f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE taking({node}, '{{}}', 50, now())"
-        )
+        found = await connection.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE taking({node}, '{{}}', 50, now())")
     finally:
         await connection.close()
     nodes = nodes_of(msgspec.json.decode(found)[0]["Plan"])

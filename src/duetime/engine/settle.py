@@ -53,9 +53,12 @@ class Settle:
         chance: Callable[[], float],
         watch: Callable[[Settlement], None] = lambda one: None,
         settled: Callable[[int], None] = lambda count: None,
-        over: Callable[[Collection[int], bool], None] = lambda job_ids, final: None,
+        over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
     ) -> None:
-        """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not."""
+        """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
+
+        With None it hears of runs that were no longer held: somebody else has settled them.
+        """
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
         self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
         self._batch = NaturalBatch(self._flush, limit=LIMIT, width=WIDTH)
@@ -125,8 +128,11 @@ class Settle:
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)
-        self.refused += len(endings) - len(settled)
-        self._let_go([ending.job_id for ending in endings], final=True)
+        self._let_go(settled, final=True)
+        if len(settled) < len(endings):
+            refused = [ending.job_id for ending in endings if ending.job_id not in settled]
+            self.refused += len(refused)
+            self._let_go(refused, final=None)
 
     async def _retry(self, agains: list[Again]) -> list[Ending]:
         """Store retries; those that the store did not take were asked to stop: they end as cancelled."""
@@ -150,7 +156,7 @@ class Settle:
             if one.job_id not in stored
         ]
 
-    def _let_go(self, job_ids: Collection[int], *, final: bool) -> None:
+    def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
         self._pick.let_go(job_ids)
         self._over(job_ids, final)
 

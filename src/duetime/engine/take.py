@@ -122,7 +122,7 @@ class Take:
         """Start what was taken. What cannot be read now was never started: it is found as a stray, and given back."""
         try:
             runs = await as_runs(rows, self._ownership.node, self._definitions)
-        except StoreAway:
+        except Exception:
             self.holding.difference_update(row.id for row in rows)
             raise
         late = expired(rows, now)

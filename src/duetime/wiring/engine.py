@@ -225,11 +225,13 @@ class Engine:
         else:
             self.watch.ended(one)
 
-    def _over(self, job_ids: Collection[int], final: bool) -> None:
-        """Runs are on record: whoever offered them wants to know."""
+    def _over(self, job_ids: Collection[int], final: bool | None) -> None:
+        """Runs are on record: whoever offered them wants to know. What was no longer held is not ours to tell of."""
         if self.take is not None and (taken := self.take.release(job_ids)):
-            self.wake.ended([self._told.pop(job_id, None) or Ended(job_id, final) for job_id in taken])
-        if self.offers is not None:
+            ended = [self._told.pop(job_id, None) or Ended(job_id, bool(final)) for job_id in taken]
+            if final is not None:
+                self.wake.ended(ended)
+        if self.offers is not None and final is not None:
             self.offers.forget(job_ids)
 
     def _offers_over(self, refs: Sequence[JobRef]) -> None:
