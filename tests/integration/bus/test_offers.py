@@ -243,10 +243,9 @@ async def test_a_zombie_does_not_speak_for_a_run_that_is_somebody_elses(schedule
     assert await heir.work() == 1
     zombie.bus.end(job_id)
     await zombie.settle.drain()
-    await zombie.coordinator.close()
-    heir.coordinator.send("probe", "")
     heard = asyncio.Event()
     scheduler.coordinator.listen("probe", lambda _: heard.set())
+    zombie.coordinator.send("probe", "")
     await asyncio.wait_for(heard.wait(), 10)
     assert list(scheduler.offers._out) == [job_id], "the second attempt is still out"
 
@@ -398,6 +397,7 @@ async def test_an_answer_that_was_lost_after_taking_is_given_back(scheduler: Apa
     user = await scheduler.user()
     job_id = await scheduler.add(user)
     await scheduler.schedule()
+    executor.clock.advance(35)
     await executor.stores.offers.take(executor.ownership.node, "{}", 10, executor.clock.now())
     executor.clock.advance(30)
     assert await executor.strays.run_once() == 0, "the answer may still be on its way"
