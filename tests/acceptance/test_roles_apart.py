@@ -136,12 +136,15 @@ async def _rules_of_users(user: Api, sink: Sink, path: str, expected: str) -> No
 
 async def test_a_job_for_now_needs_no_poll(cluster: Cluster) -> None:
     """The safety nets are an hour away: what goes at once was told of, from API to scheduler to executor and back."""
-    api, *_ = cluster.start("api", "scheduler", "scheduler", "executor")
+    several = ("--processes", "2")
+    api, *rest = cluster.start("api", ("scheduler", *several), ("executor", *several))
     async with calling(api.url) as anyone:
         user = await anyone.new_user()
         for n in range(20):
             job = await user.create(f"now {n}", **({"ordering_key": "a lane"} if n % 2 else {}))
             await user.until(job["id"], "succeeded")
+    for process in rest:
+        process.stop()
 
 
 async def test_a_killed_executors_runs_go_again_or_are_lost(cluster: Cluster, sink: Sink, path: str) -> None:
