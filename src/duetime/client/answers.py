@@ -67,6 +67,8 @@ class Job(Struct, frozen=True, omit_defaults=True):
     breaker: bool | None = None
     schedule_id: int | None = None
     nominal: datetime | None = None
+    requires: dict[str, str] | None = None
+    waiting_for: dict[str, str] | None = None
 
     @property
     def finished(self) -> bool:

@@ -14,6 +14,7 @@ from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
+from duetime.model.labels import MAX_NAME, MAX_VALUE
 
 
 class Loaded(Struct, frozen=True):
@@ -91,6 +92,13 @@ def _assembled(values: Mapping[str, object]) -> Config:
 
 def _check_together(config: Config) -> None:
     _check_coordinator(config)
+    for name, value in config.labels.items():
+        if not 1 <= len(name) <= MAX_NAME or len(value) > MAX_VALUE:
+            raise ConfigError(
+                f"labels must have names of 1 to {MAX_NAME} characters and values of up to {MAX_VALUE}, "
+                f"but one is {name[:80]}={value[:80]}.",
+                key="labels",
+            )
     needed = config.processes * config.postgres.pool_size
     if config.database is None and needed >= config.postgres.max_connections:
         raise ConfigError(

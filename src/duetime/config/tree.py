@@ -40,6 +40,8 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     look_ahead: Annotated[float, Meta(ge=0.05, le=60, extra=_DURATION)] = 2.0
     lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+    safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0
+    """How often to look for work that nobody told of."""
 
 
 class EtcdConfig(Struct, frozen=True, kw_only=True):
@@ -60,7 +62,7 @@ class OutgoingConfig(Struct, frozen=True, kw_only=True):
     """Which addresses HTTP targets may reach besides the public ones."""
 
     allow_loopback: bool | Literal["auto"] = "auto"
-    """`auto`: only while Duetime itself listens on loopback."""
+    """`auto`: only in a process that serves the API itself, on loopback."""
     allow_private: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
 
 
@@ -88,6 +90,8 @@ class Config(Struct, frozen=True, kw_only=True):
     roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
     slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
     """Runs at once in one process."""
+    labels: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """What the executor has that jobs can require, such as zone=eu."""
     cluster: _Name | None = None
     """The cluster that this node belongs to; a database that belongs to another one is refused."""
     coordinator: Literal["postgres", "etcd"] = "postgres"
@@ -97,6 +101,8 @@ class Config(Struct, frozen=True, kw_only=True):
     max_clock_skew: Annotated[float, Meta(ge=1, le=31_536_000, extra=_DURATION)] = 300.0
     """How far this machine's clock may be from the database's at the start."""
     signup: Literal["auto", "open", "admin"] = "auto"
+    signing_key_file: Path | None = None
+    """The key that signs tokens, the same for every API of a cluster; else `signing.key` in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "console", "json"] = "auto"
     grace: Annotated[float, Meta(ge=0, le=3600, extra=_DURATION)] = 10.0
@@ -126,7 +132,8 @@ class Config(Struct, frozen=True, kw_only=True):
     def loopback_targets(self) -> bool:
         """Whether HTTP targets may be on this machine."""
         allowed = self.outgoing.allow_loopback
-        return self.local if allowed == "auto" else allowed
+        # An executor alone cannot know who reaches the APIs that its jobs come from.
+        return self.local and "api" in self.roles if allowed == "auto" else allowed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The fields, with secrets masked."""

@@ -105,6 +105,10 @@ class Backlog:
                     gone.append(ref)
         return gone
 
+    def queues(self) -> list[int]:
+        """The queues that have something due in memory."""
+        return list(self._flows)
+
     def running_low(self) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""
         low = self._per_flow // 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.offer_port import OfferStore
 from duetime.store.port import (
     AccountStore,
     BreakerStore,
@@ -35,3 +36,5 @@ class Stores(NamedTuple):
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore
+    offers: OfferStore | None = None
+    """None where launches stay within the process that commits them."""

@@ -14,7 +14,6 @@ from duetime.store.postgres.pool import Pool
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_clock, check_identity
-from duetime.wiring.roles import check_roles
 from duetime.wiring.web import bind
 
 
@@ -23,7 +22,6 @@ def doctor(config: Config) -> list[Finding]:
     findings: list[Finding] = []
     with ExitStack() as stack:
         try:
-            check_roles(config)
             findings.append(Finding("roles", True, f"This node plays {', '.join(config.roles)}."))
             data = stack.enter_context(locked(config.data))
             findings.append(Finding("data directory", True, f"{data} can be used."))

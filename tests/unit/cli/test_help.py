@@ -22,12 +22,14 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
+SERVERS = [("up",), ("api",), ("scheduler",), ("executor",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
         *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
+        *("api", "scheduler", "executor"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
@@ -63,7 +65,7 @@ def test_each_shows_examples_of_itself(cli: Cli, path: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
 def test_each_has_json_but_the_server(cli: Cli, path: tuple[str, ...]) -> None:
-    assert ("--json" in cli(*path, "--help").out) is (path != ("up",))
+    assert ("--json" in cli(*path, "--help").out) is (path not in SERVERS)
 
 
 def test_exit_codes_are_listed(cli: Cli) -> None:

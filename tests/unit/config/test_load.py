@@ -127,6 +127,7 @@ def test_home_is_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_setting_can_be_given_by_a_variable() -> None:
     words = {"roles": "api", "data": "d", "database": "postgresql://h/d", "host": "::1", "postgres.settings": "a=b"}
+    words |= {"labels": "zone=eu"}
     words |= {"signup": "open", "log_level": "debug", "log_format": "json", "outgoing.allow_private": "10.0.0.0/8"}
     words |= {"postgres.shared_buffers": "64MB", "outgoing.allow_loopback": "true", "api.token_life": "100"}
     words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}

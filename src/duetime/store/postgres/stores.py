@@ -10,6 +10,7 @@ from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
 from duetime.store.postgres.mints import PostgresMint
+from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
@@ -34,4 +35,5 @@ def postgres_stores(pool: Pool) -> Stores:
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
+        offers=PostgresOffers(pool),
     )
