@@ -72,8 +72,11 @@ class Ownership:
             return
         for dead in await self._coordinator.fence():
             log.warning("a node's lease ran out: its shards go to others", node=dead)
-        members = [member.id for member in await self._coordinator.members()]
+        found = await self._coordinator.members()
+        members = [member.id for member in found]
         wanted = share_of(self.node, members) if self.node in members else frozenset[int]()
+        if any(member.id == self.node and member.shards != self.count for member in found):
+            await self._begin_anew()
         await self._give_back([shard for shard in range(SHARDS) if self.held[shard] and shard not in wanted])
         missing = [shard for shard in wanted if not self.held[shard]]
         if missing:
@@ -107,6 +110,15 @@ class Ownership:
         await self._coordinator.release(self.node, shards)
         log.debug("gave shards back", node=self.node, given=len(shards), held=self.count)
         self.on_change()
+
+    async def _begin_anew(self) -> None:
+        """The answer to a taking or a giving back was lost, so nobody knows who has what: give all back first."""
+        log.warning("shards held here are not those in the store: taking them anew", node=self.node, held=self.count)
+        self._drop(range(SHARDS))
+        self.on_change()
+        if self.before_release:
+            await self.before_release()
+        await self._coordinator.release(self.node, range(SHARDS))
 
     def _drop(self, shards: Sequence[int]) -> None:
         for shard in shards:
