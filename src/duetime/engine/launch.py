@@ -70,7 +70,7 @@ class Launch:
         self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
         self._mint = mint
         self.in_doubt: set[int] = set()
-        """Jobs whose launch may or may not have been committed when the store went away; never sent."""
+        """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
 
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
@@ -87,6 +87,9 @@ class Launch:
         except StoreAway:
             self.in_doubt.update(ref.id for ref in refs)
             return
+        if not self._still(node):
+            self.in_doubt.update(ref.id for ref in refs)
+            return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
             self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
@@ -97,6 +100,10 @@ class Launch:
         self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
+
+    def _still(self, node: NodeId) -> bool:
+        """Whether the lease stands under which this was launched. An answer can be so late that others took over."""
+        return self._ownership.node == node and self._ownership.trusted
 
     async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
@@ -109,7 +116,11 @@ class Launch:
         return (launched if minted is None else launched | minted.launched), minted
 
     async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
-        return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())
+        """What they are to do, without those that an edit gave another place in their lane: others may be first."""
+        launched = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs]
+        rows = await self._store.launched(launched, self._clock.now())
+        places = {ref.id: ref.execute_at for ref in refs if ref.lane is not None}
+        return [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at] if places else rows
 
     async def _as_runs(self, rows: Sequence[LaunchedRow], executor: NodeId) -> list[LaunchedRun]:
         definitions = await self._definitions.by_ids({row.definition_id for row in rows})
