@@ -71,6 +71,8 @@ class Launch:
         self._mint = mint
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
+        self.doubted_until: datetime | None = None
+        """The instant of the last launch in doubt."""
 
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
@@ -82,13 +84,13 @@ class Launch:
             rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
             gone = launched.difference(row.id for row in rows)
             if gone:
-                await self._store.unlaunch(node, list(gone))
+                await self._store.unlaunch(node, list(gone), now)
             runs = await self._as_runs(rows, node)
         except StoreAway:
-            self.in_doubt.update(ref.id for ref in refs)
+            self._doubt(refs, now)
             return
         if not self._still(node):
-            self.in_doubt.update(ref.id for ref in refs)
+            self._doubt(refs, now)
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
@@ -100,6 +102,10 @@ class Launch:
         self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
+
+    def _doubt(self, refs: Sequence[JobRef], now: datetime) -> None:
+        self.in_doubt.update(ref.id for ref in refs)
+        self.doubted_until = now if self.doubted_until is None else max(now, self.doubted_until)
 
     def _still(self, node: NodeId) -> bool:
         """Whether the lease stands under which this was launched. An answer can be so late that others took over."""

@@ -92,7 +92,7 @@ class Mint:
             return set()
         wrong = {row.id for row in await self._launches.launched(mine, now) if row.lane is not None}
         if wrong:
-            await self._launches.unlaunch(node, list(wrong))
+            await self._launches.unlaunch(node, list(wrong), now)
         return wrong
 
     def _plan(self, intent: Intent, row: ScheduleRow, overlapping: int, now: datetime) -> Minting:
