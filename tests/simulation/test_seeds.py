@@ -16,7 +16,7 @@ import pytest
 from simulation.world import Mode, Outcome, run_seed
 
 CHUNK = 50
-SAFETY, LIVENESS = range(700), range(400)
+SAFETY, LIVENESS = range(650), range(350)
 LONG = range(100_000, 110_000)
 """For `make chaos`: far away from the seeds of the gate."""
 
