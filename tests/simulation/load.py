@@ -63,18 +63,18 @@ class Load:
             call.result()
 
     async def pause_all(self) -> None:
-        """Let schedules mint nothing more, so that the world can come to rest."""
-        for schedule in list(self._world.tables.schedules.values()):
-            schedule_id, user = schedule.row.id, schedule.row.user_id
-            for _ in range(40):
+        """Let schedules mint nothing more, so that the world can come to rest; also those that nobody was told of."""
+        for _ in range(40):
+            active = [one.row for one in self._world.tables.schedules.values() if one.row.state == "active"]
+            if not active:
+                return
+            for row in active:
                 sent = self._now()
                 answer, _ = await self._world.ask(
-                    lambda engine, user=user, one=schedule_id: engine.schedules.pause(user, one, user), self._random
+                    lambda engine, row=row: engine.schedules.pause(row.user_id, row.id, row.user_id), self._random
                 )
-                self._tell("pause", answer, sent, job=schedule_id)
-                if answer == "ok":
-                    break
-                await asyncio.sleep(0.25)
+                self._tell("pause", answer, sent, job=row.id)
+            await asyncio.sleep(0.25)
 
     async def _submit(self) -> None:
         random = self._random

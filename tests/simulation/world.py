@@ -159,6 +159,7 @@ class World:
         end = self.loop.time() + BUDGET
         self.left = await self._rest(end, schedules_going=True)
         if not self.left:
+            await asyncio.sleep(PATIENCE)  # for calls that were given up and are carried out all the same
             await load.pause_all()
             self.left = await self._rest(end, schedules_going=False)
 
