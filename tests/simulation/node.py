@@ -73,6 +73,8 @@ class SimulatedNode:
             stop_run=self.worker.cancel,
         )
         self.engine.submit._next_shard = random.randrange(ids.SHARDS)
+        if world.ablation == "lease looked at before sending":
+            self.engine.launch._still = lambda node: True
         self.duties = self._make_duties()
         self.up = False
         self.stopping = False
@@ -140,7 +142,7 @@ class SimulatedNode:
         for duty in self.duties:
             duty.stop()
         await self.ownership.leave()
-        self.kill()
+        self._world.start_again(self)
 
     def _make_duties(self) -> list[Upkeep]:
         clock, engine = self.clock, self.engine

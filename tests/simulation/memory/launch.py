@@ -136,6 +136,6 @@ def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime)
             tables.note("unlaunched", job=job_id, attempt=flight.attempt, node=node)
         else:
             tables.note_job("unlaunched", job, attempt=flight.attempt, node=node)
-        if job is not None and flight.cancel:
+        if job is not None and flight.cancel and tables.safeguards.kept_cancel:
             tables.note_job("withdrawn", job, state="cancelled")
             tables.end(Ended(job, "cancelled", job.attempt, flight.launched_at, reason="cancelled", result=job.result))

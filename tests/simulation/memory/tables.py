@@ -169,6 +169,7 @@ class Safeguards:
     unique_nominal: bool = True
     edit_lock: bool = True
     idempotency: bool = True
+    kept_cancel: bool = True
 
 
 @dataclass
