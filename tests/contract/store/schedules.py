@@ -52,7 +52,7 @@ async def schedule(place: Place, name: str = "s", overlap: str = "allow") -> Job
 
 def minting(place: Place, ref: JobRef, *, lane: str | None = None, skip: bool = False, after: float = 10) -> Minting:
     """Launch the pending occurrence as it is, or skip it, and mint the next."""
-    launch = Launching(ref.execute_at, ref.due_at, None, "m", lane, False)
+    launch = Launching(ref.execute_at, ref.due_at, None, "m", lane, False, "m", None)
     return Minting(
         job_id=ref.id,
         user_id=ref.user_id,

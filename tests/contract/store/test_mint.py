@@ -8,6 +8,7 @@ from msgspec import structs
 from contract.store.place import NOW, Place, at
 from contract.store.schedules import following, mint, minting, occurrence, schedule
 from duetime.model.errors import Conflict
+from duetime.store.port import JobChange
 from duetime.store.schedule_port import Replan
 
 
@@ -78,6 +79,17 @@ async def test_an_occurrence_whose_lane_is_busy_enters_it_and_waits(place: Place
     assert await place.launch(ref._replace(lane="a")) == set()
     assert await place.state(ref.id) == "created"
     assert [one.id for one in await place.stores.due.promote([(place.user, "a")])] == [busy.id]
+
+
+async def test_what_a_person_put_into_an_occurrence_stays_when_it_becomes_a_later_one(place: Place) -> None:
+    plain, edited = await schedule(place, "plain"), await schedule(place, "edited")
+    await place.stores.control.edit(place.user, edited.id, JobChange("job.edited", message="mine"), NOW, place.user)
+    for ref in (plain, edited):
+        one = minting(place, ref)
+        launch = one.launch._replace(execute_at=at(-1), message="later", moved=True) if one.launch else None
+        assert (await mint(place, structs.replace(one, launch=launch))).launched == {ref.id}
+    jobs = [await place.stores.insight.job(place.user, ref.id) for ref in (plain, edited)]
+    assert [(job.message, job.execute_at) for job in jobs if job] == [("later", at(-1)), ("mine", at(-1))]
 
 
 async def test_a_nominal_instant_that_is_taken_sets_the_schedule_adrift(place: Place) -> None:

@@ -160,8 +160,12 @@ def _move(tables: Tables, one: Minting, queued: dict[int, Flight]) -> None:
     launch, job = one.launch, tables.jobs.get(one.job_id)
     if launch is None or job is None or not (launch.moved or launch.lane):
         return
-    job.execute_at, job.due_at, job.expires_at = launch.execute_at, launch.due_at, launch.expires_at
-    job.message, job.lane, job.ready = launch.message, launch.lane, one.job_id not in queued
+    job.execute_at, job.due_at = launch.execute_at, launch.due_at
+    job.lane, job.ready = launch.lane, one.job_id not in queued
+    if job.message == launch.minted_message:
+        job.message = launch.message
+    if job.expires_at == launch.minted_expires_at:
+        job.expires_at = launch.expires_at
     tables.note_job("moved", job)
 
 
