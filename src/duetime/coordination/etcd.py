@@ -11,7 +11,7 @@ import structlog
 
 from duetime.clock.port import Clock
 from duetime.coordination.etcd_gateway import EtcdGateway
-from duetime.coordination.port import LeaseRows, Member
+from duetime.coordination.port import LeaseRows, Member, Owners
 from duetime.model.errors import CoordinatorAway
 from duetime.model.ids import NodeId
 
@@ -82,8 +82,8 @@ class EtcdCoordinator:
         """The living schedulers: those that have a row."""
         return await self._rows.members()
 
-    async def owners(self) -> Sequence[int]:
-        """The owner of each shard."""
+    async def owners(self) -> Owners:
+        """The owner and the term of each shard."""
         return await self._rows.owners()
 
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:

@@ -133,13 +133,17 @@ class Ownership:
         """Come nearer to the assignment; whether to look again, because something free slipped away."""
         node = self.node
         members = await self._coordinator.members()
-        owners = await self._coordinator.owners()
+        owners, terms = await self._coordinator.owners()
         me = next((member for member in members if member.id == node), None)
         if node != self.node or me is None or self._retired:
             return False
         self.draining = me.draining
         mine = {shard for shard in self._shards if owners[shard] == node}
         self._lose([shard for shard in self._held() if shard not in mine])
+        for shard in mine:
+            if self.held[shard]:
+                # A taking that was given up may have been carried out later: it was this node's all the same.
+                self.terms[shard] = terms[shard]
         wanted = share_of(node, active(members), owners, self._shards)
         self.share = len(wanted)
         await self._give_back(mine - wanted)

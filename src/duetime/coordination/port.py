@@ -24,6 +24,14 @@ class Member(NamedTuple):
     """Whether it was asked to give its shards up, or is stopping."""
 
 
+class Owners(NamedTuple):
+    """Who owns what, shard by shard."""
+
+    owners: Sequence[int]
+    """Nodes, dead or alive; 0 where nobody is."""
+    terms: Sequence[int]
+
+
 class Coordinator(Protocol):
     """Keeps leases and shards. DESIGN.md in this package has the argument; these are the obligations.
 
@@ -56,8 +64,8 @@ class Coordinator(Protocol):
         """The living schedulers, by id."""
         ...
 
-    async def owners(self) -> Sequence[int]:
-        """The owner of each shard, dead or alive; 0 where nobody is."""
+    async def owners(self) -> Owners:
+        """The owner and the term of each shard."""
         ...
 
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import structlog
 
-from duetime.coordination.port import EVERYTHING, Member
+from duetime.coordination.port import EVERYTHING, Member, Owners
 from duetime.coordination.reserved import Reserved
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
@@ -60,9 +60,9 @@ class PostgresCoordinator:
         """The living schedulers."""
         return [Member(*row) for row in await self._rows("members")]
 
-    async def owners(self) -> Sequence[int]:
-        """The owner of each shard."""
-        return (await self._rows("owners"))[0]["owners"]
+    async def owners(self) -> Owners:
+        """The owner and the term of each shard."""
+        return Owners(*(await self._rows("owners"))[0])
 
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
         """Take shards that are free."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from heapq import heappop, heappush
+from itertools import count
 
 from duetime.store.port import JobRef
 
@@ -24,8 +25,10 @@ class Backlog:
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
         self._per_flow, self._room = per_flow, upcoming
         self._current: dict[int, JobRef] = {}
-        self._upcoming: list[tuple[datetime, int, JobRef]] = []
-        self._flows: dict[int, list[tuple[int, datetime, int, JobRef]]] = {}
+        self._order = count()
+        """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
+        self._upcoming: list[tuple[datetime, int, int, JobRef]] = []
+        self._flows: dict[int, list[tuple[int, datetime, int, int, JobRef]]] = {}
         self._launched: set[int] = set()
         self.incomplete: set[int] = set()
         """Queues of which the store has more due than memory."""
@@ -59,7 +62,7 @@ class Backlog:
         woken: set[int] = set()
         upcoming, current = self._upcoming, self._current
         while upcoming and upcoming[0][0] <= now:
-            _, job_id, ref = heappop(upcoming)
+            _, job_id, _, ref = heappop(upcoming)
             if current.get(job_id) is ref:
                 del current[job_id]
                 if self._queue(ref):
@@ -69,15 +72,15 @@ class Backlog:
     def next_due(self) -> datetime | None:
         """The next instant at which something comes due."""
         upcoming = self._upcoming
-        while upcoming and self._current.get(upcoming[0][1]) is not upcoming[0][2]:
+        while upcoming and self._current.get(upcoming[0][1]) is not upcoming[0][3]:
             heappop(upcoming)
         return upcoming[0][0] if upcoming else None
 
-    def head(self, flow: int) -> tuple[int, datetime, int, JobRef] | None:
-        """The first of a queue as (minus priority, due, id, reference); entries compare in the order of going."""
+    def head(self, flow: int) -> tuple[int, datetime, int, int, JobRef] | None:
+        """The first of a queue, as (minus priority, due, id, …): entries compare in the order of going."""
         queue = self._flows.get(flow)
         while queue:
-            if self._current.get(queue[0][2]) is queue[0][3]:
+            if self._current.get(queue[0][2]) is queue[0][4]:
                 return queue[0]
             heappop(queue)
         self._flows.pop(flow, None)
@@ -90,7 +93,7 @@ class Backlog:
 
     def pop(self, flow: int) -> JobRef:
         """Take the first of a queue out, to be launched. Call after `head` said that there is one."""
-        ref = heappop(self._flows[flow])[3]
+        ref = heappop(self._flows[flow])[4]
         self._launched.add(ref.id)
         return ref
 
@@ -134,13 +137,13 @@ class Backlog:
             self.missed = ref.due_at if self.missed is None else min(self.missed, ref.due_at)
             return
         self._current[ref.id] = ref
-        heappush(self._upcoming, (ref.due_at, ref.id, ref))
+        heappush(self._upcoming, (ref.due_at, ref.id, next(self._order), ref))
 
     def _queue(self, ref: JobRef) -> bool:
         queue = self._flows.get(ref.flow)
         if queue is None:
             queue = self._flows[ref.flow] = []
-        entry = (-ref.priority, ref.due_at, ref.id, ref)
+        entry = (-ref.priority, ref.due_at, ref.id, next(self._order), ref)
         if len(queue) >= self._per_flow and entry > queue[0]:
             self.incomplete.add(ref.flow)
             self._current.pop(ref.id, None)

@@ -72,7 +72,9 @@ class Launch:
         self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
         self._mint, self._offers = mint, offers
         self.in_doubt: set[int] = set()
-        """Jobs whose launch may or may not have been committed when the store went away; never sent."""
+        """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
+        self.doubted_until: datetime | None = None
+        """The instant of the last launch in doubt."""
 
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
@@ -84,10 +86,13 @@ class Launch:
             rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
             gone = launched.difference(row.id for row in rows)
             if gone:
-                await self._store.unlaunch(node, list(gone))
+                await self._store.unlaunch(node, list(gone), now)
             runs = await as_runs(rows, node, self._definitions)
         except StoreAway:
-            self.in_doubt.update(ref.id for ref in refs)
+            self._doubt(refs, now)
+            return
+        if not self._still(node):
+            self._doubt(refs, now)
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
@@ -111,7 +116,7 @@ class Launch:
             launched, minted = await self._commit_offers(offers, node, now, intents, pool)
         except StoreAway:
             # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
-            self.in_doubt.update(ref.id for ref in refs if ref.schedule_id is not None)
+            self._doubt([ref for ref in refs if ref.schedule_id is not None], now)
             return
         missed = [ref.id for ref in refs if ref.id not in launched]
         if missed:
@@ -142,6 +147,14 @@ class Launch:
         plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
         return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
 
+    def _doubt(self, refs: Sequence[JobRef], now: datetime) -> None:
+        self.in_doubt.update(ref.id for ref in refs)
+        self.doubted_until = now if self.doubted_until is None else max(now, self.doubted_until)
+
+    def _still(self, node: NodeId) -> bool:
+        """Whether the lease stands under which this was launched. An answer can be so late that others took over."""
+        return self._ownership.node == node and self._ownership.trusted
+
     async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
@@ -152,4 +165,8 @@ class Launch:
         return (launched if minted is None else launched | minted.launched), minted
 
     async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
-        return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())
+        """What they are to do, without those that an edit gave another place in their lane: others may be first."""
+        launched = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs]
+        rows = await self._store.launched(launched, self._clock.now())
+        places = {ref.id: ref.execute_at for ref in refs if ref.lane is not None}
+        return [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at] if places else rows

@@ -51,12 +51,15 @@ class Mint:
         found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
         schedules = {row.id: (row, overlapping) for row, overlapping in found}
         plain: list[Intent] = []
+        unsure: list[JobRef] = []
         planned: dict[int, tuple[Minting, ScheduleRow, list[int]]] = {}
         work = 0
         for intent in occurrences:
             row, overlapping = schedules.get(intent.ref.schedule_id or 0, (None, []))
             if row is None or row.state != "active" or row.pending_job != intent.ref.id:
                 plain.append(intent)
+                if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
+                    unsure.append(intent.ref)
                 continue
             minting = self._plan(intent, row, len(overlapping), now)
             planned[intent.ref.id] = (minting, row, overlapping)
@@ -67,7 +70,8 @@ class Mint:
         if planned:
             await self._carry_out(node, now, planned, batch)
         if plain:
-            batch.launched |= await self._launches.launch(node, now, plain)
+            launched = await self._launches.launch(node, now, plain)
+            batch.launched |= launched - await self._out_of_lane(node, now, unsure, launched)
         return batch
 
     async def tell(self, batch: MintedBatch) -> None:
@@ -77,6 +81,19 @@ class Mint:
         if batch.lanes:
             refs += await self._lanes.promote(list(batch.lanes))
         self._wake.stored(refs)
+
+    async def _out_of_lane(self, node: NodeId, now: datetime, refs: Sequence[JobRef], launched: set[int]) -> set[int]:
+        """Take back what was launched as if it had no lane and is in one by now: it has to wait for its turn.
+
+        A pending occurrence enters its lane when its time has come; a reference from before does not know it.
+        """
+        mine = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs if ref.id in launched]
+        if not mine:
+            return set()
+        wrong = {row.id for row in await self._launches.launched(mine, now) if row.lane is not None}
+        if wrong:
+            await self._launches.unlaunch(node, list(wrong), now)
+        return wrong
 
     def _plan(self, intent: Intent, row: ScheduleRow, overlapping: int, now: datetime) -> Minting:
         ref, known = intent.ref, self._timetables.of(row)

@@ -57,7 +57,7 @@ class Rescue:
         now = self._clock.now()
         for orphan in orphans:
             if orphan.definition_id is None or orphan.execute_at is None:
-                await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id])
+                await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
                 continue
             run = LaunchedRun(
                 job_id=JobId(orphan.job_id),
@@ -81,9 +81,9 @@ class Rescue:
 
     async def _resolve_doubts(self) -> None:
         """Launches whose commit is unknown were never sent: take them back and look again."""
-        doubts = list(self._launch.in_doubt)
-        if doubts:
-            await self._launches.unlaunch(self._ownership.node, doubts)
+        doubts, until = list(self._launch.in_doubt), self._launch.doubted_until
+        if doubts and until is not None:
+            await self._launches.unlaunch(self._ownership.node, doubts, until)
             self._launch.in_doubt.difference_update(doubts)
             self._pick.let_go(doubts)
             self._due.look_everywhere()

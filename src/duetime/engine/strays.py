@@ -35,8 +35,9 @@ class Strays:
         """Give back what is found; how many."""
         node, before = self._ownership.node, self._clock.now() - STRAY_AFTER
         old = await self._store.launched_before(node, before, LIMIT)
-        strays = [one.job_id for one in old if not self._known(one.job_id)]
+        strays = [one for one in old if not self._known(one.job_id)]
         if strays:
             log.warning("launches that were never started are given back", launches=len(strays))
-            await self._launches.unlaunch(node, strays)
+            until = max(one.launched_at for one in strays)
+            await self._launches.unlaunch(node, [one.job_id for one in strays], until)
         return len(strays)

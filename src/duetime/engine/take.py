@@ -112,7 +112,7 @@ class Take:
             gone = [one.job_id for one in taken if one.row is None]
             if gone:
                 self.holding.difference_update(gone)
-                await self._launches.unlaunch(node, gone)
+                await self._launches.unlaunch(node, gone, self._clock.now())
         finally:
             self.taking = 0
         self._more = self._more or len(taken) == asked

@@ -197,8 +197,12 @@ class LaunchStore(Protocol):
         """What committed launches (job, user, attempt) are to do, as of now. Gone or moved jobs give no row."""
         ...
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
-        """Take back launches that were never sent."""
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+        """Take back launches, made up to an instant, that were never sent; jobs asked to stop meanwhile end.
+
+        The instant is that of the launch that is meant: a call that is carried out late, after its caller gave
+        it up, must not take back a later launch of the same job.
+        """
         ...
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:

@@ -77,7 +77,7 @@ async def test_only_what_is_free_is_taken(site: Site) -> None:
     first, second = await joined(one), await joined(two)
     assert set(await one.take(first, [1, 2, 3])) == {1, 2, 3}
     assert set(await two.take(second, [2, 3, 4])) == {4}
-    owners = await one.owners()
+    owners = (await one.owners()).owners
     assert len(owners) == SHARDS
     assert [owners[shard] for shard in range(6)] == [0, first, first, first, second, 0]
 
@@ -86,7 +86,7 @@ async def test_a_shard_has_one_owner_however_many_want_it(site: Site) -> None:
     nodes = [(coordinator, await joined(coordinator)) for coordinator in (site.coordinator() for _ in range(4))]
     taken = await asyncio.gather(*(coordinator.take(node, ALL) for coordinator, node in nodes))
     assert sum(len(one) for one in taken) == SHARDS
-    owners = await nodes[0][0].owners()
+    owners = (await nodes[0][0].owners()).owners
     for (_, node), one in zip(nodes, taken, strict=True):
         assert {shard for shard, owner in enumerate(owners) if owner == node} == set(one)
 
@@ -132,7 +132,7 @@ async def test_what_is_given_back_can_be_taken_at_once_and_launched_no_more(site
     assert await site.launch(first, 2, old[2])
     assert await site.launch(second, 1, new[1])
     await one.release(first, [1])
-    assert (await two.owners())[1] == second, "nobody gives back what is another's"
+    assert (await two.owners()).owners[1] == second, "nobody gives back what is another's"
 
 
 async def test_who_leaves_is_gone_at_once(site: Site) -> None:

@@ -112,7 +112,7 @@ async def test_an_answer_that_got_lost_leaves_no_shard_behind(world: World, lost
     unlucky.coordinator.lose = ""
     await turn(one, two)
     assert counts(one, two) == [512, 512]
-    owners = await one.coordinator.owners()
+    owners = (await one.coordinator.owners()).owners
     for node in (one, two):
         assert [owner == node.node for owner in owners] == node.held
         terms = await node.pool.rows("SELECT shard, term FROM shards WHERE owner = $1", node.node)
@@ -165,7 +165,7 @@ async def test_a_living_owners_shards_pass_to_nobody_even_if_the_taker_cannot_se
         "UPDATE shards SET owner = $1, term = term + 1 WHERE shard = 7 RETURNING shard", two.node
     )
     assert stolen == []
-    assert (await two.coordinator.owners())[7] == one.node
+    assert (await two.coordinator.owners()).owners[7] == one.node
 
 
 async def test_a_spare_owns_nothing_until_an_active_one_dies(world: World) -> None:

@@ -110,7 +110,7 @@ async def test_one_launch_per_job_and_attempt_whoever_tries(engine: Engine) -> N
     answers = await asyncio.gather(*(engine.stores.launch.launch(node, now, [intent]) for _ in range(8)))
     assert sum(len(answer) for answer in answers) == 1
     stale = Launch(ref, intent.term - 1)
-    await engine.stores.launch.unlaunch(node, [job_id])
+    await engine.stores.launch.unlaunch(node, [job_id], now)
     assert await engine.stores.launch.launch(node, now, [stale]) == set()
 
 

@@ -86,9 +86,9 @@ class PostgresLaunch:
         rows = await self._pool.rows(sql("launched"), ids, users, attempts, now)
         return list(map(LaunchedRow._make, rows))
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent."""
-        await self._pool.run(sql("unlaunch"), node, job_ids)
+        await self._pool.run(sql("unlaunch"), node, job_ids, until)
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
         """Definitions by id."""

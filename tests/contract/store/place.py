@@ -1,0 +1,148 @@
+"""What the suite asks of a store: its ports, a coordinator over the same truth, and leases that can be let run out."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from itertools import count
+
+import asyncpg
+
+from duetime.clock.manual import START
+from duetime.coordination.port import Coordinator
+from duetime.coordination.postgres import PostgresCoordinator
+from duetime.model.definition import Definition, definition_hash, encode_definition
+from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
+from duetime.store.port import JobRef, JobRow, Launch
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.stores import postgres_stores
+from duetime.store.stores import Stores
+from simulation.memory.coordinator import MemoryCoordinator
+from simulation.memory.link import DirectLink
+from simulation.memory.stores import memory_stores
+from simulation.memory.tables import Tables, Taken
+
+NOW = START
+EVERYTHING = [True] * SHARDS
+SHARD = 5
+
+
+def at(seconds: float) -> datetime:
+    """An instant near the suite's present."""
+    return NOW + timedelta(seconds=seconds)
+
+
+class Place:
+    """A store, and what tests do to it most."""
+
+    refusals: tuple[type[Exception], ...]
+    """What a broken wall raises."""
+    stores: Stores
+    coordinator: Coordinator
+
+    def __init__(self) -> None:
+        self._names = count()
+        self.user, self.node, self.terms = UserId(0), NodeId(0), dict[int, int]()
+        self.definition = DefinitionId(0)
+
+    async def let_lease_end(self, node: NodeId) -> None:
+        """A node's lease runs out without its knowing."""
+        raise NotImplementedError
+
+    async def prepare(self) -> Place:
+        """A user, a definition and a node with every shard."""
+        await self.stores.retention.make_days(at(-86_400).date(), at(86_400).date())
+        self.user = await self.new_user()
+        self.definition = await self.intern(Definition())
+        self.node, self.terms = await self.new_node(range(SHARDS))
+        return self
+
+    async def new_user(self) -> UserId:
+        made = await self.stores.accounts.create_user(f"user{next(self._names)}", "x", 1.0, "user", NOW, None)
+        return made.id
+
+    async def new_node(self, shards: range = range(0)) -> tuple[NodeId, dict[int, int]]:
+        node = await self.coordinator.join("node", ("scheduler", "executor"), "0", 3600.0)
+        return node, await self.coordinator.take(node, list(shards)) if shards else {}
+
+    async def intern(self, definition: Definition) -> DefinitionId:
+        body = encode_definition(definition)
+        found = await self.stores.submit.intern([(self.user, definition_hash(body), body)], NOW.date())
+        return DefinitionId(found[self.user, definition_hash(body)])
+
+    def row(self, seconds: float = 0.0, **more: object) -> JobRow:
+        """A job for an instant near the present."""
+        fields = {
+            "taken_id": None,
+            "shard": SHARD,
+            "user_id": self.user,
+            "definition_id": self.definition,
+            "flow": flow_of(self.user),
+            "priority": 5,
+            "ready": True,
+            "execute_at": at(seconds),
+            "due_at": at(seconds),
+            "expires_at": None,
+            "schedule_id": None,
+            "lane": None,
+            "labels": None,
+            "message": "m",
+        }
+        return JobRow(**{**fields, **more})
+
+    async def add(self, seconds: float = 0.0, **more: object) -> JobRef:
+        """Store one job; the reference that a scheduler would have."""
+        row = self.row(seconds, **more)
+        (stored,) = await self.stores.submit.submit([row], at(-10))
+        return JobRef(
+            stored.job_id, row.user_id, row.flow, row.priority, row.due_at, 0, row.lane, row.execute_at, row.schedule_id
+        )
+
+    async def launch(self, *refs: JobRef, node: NodeId | None = None, term: int | None = None) -> set[int]:
+        """Launch, by default as the owner."""
+        chosen = [Launch(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
+        return await self.stores.launch.launch(node or self.node, NOW, chosen)
+
+    async def state(self, job_id: int) -> str | None:
+        """A job's state, as people see it."""
+        job = await self.stores.insight.job(self.user, job_id)
+        return None if job is None else job.state.value
+
+
+class MemoryPlace(Place):
+    """The simulation's store."""
+
+    refusals = (Taken,)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lapse = timedelta(0)
+        self.tables = Tables(lambda: NOW + self._lapse)
+        self.stores = memory_stores(self.tables, DirectLink())
+        self.coordinator = MemoryCoordinator(self.tables, DirectLink())
+
+    async def let_lease_end(self, node: NodeId) -> None:
+        self.tables.leases[node].until = self.tables.clock() - timedelta(seconds=1)
+
+
+class PostgresPlace(Place):
+    """A real database."""
+
+    refusals = (asyncpg.UniqueViolationError,)
+
+    def __init__(self, dsn: str) -> None:
+        super().__init__()
+        self.dsn = dsn
+        self.pool = Pool(dsn, size=4)
+        self.stores = postgres_stores(self.pool)
+        self.coordinator = PostgresCoordinator(self.pool)
+
+    async def open(self) -> Place:
+        await self.pool.open()
+        return await self.prepare()
+
+    async def close(self) -> None:
+        await self.coordinator.close()
+        await self.pool.close()
+
+    async def let_lease_end(self, node: NodeId) -> None:
+        await self.pool.run("UPDATE leases SET until = clock_timestamp() - interval '1 s' WHERE node_id = $1", node)

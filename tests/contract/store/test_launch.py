@@ -1,0 +1,105 @@
+"""Launching: each wall by itself, what a launch reads, and taking one back."""
+
+from __future__ import annotations
+
+from contract.store.place import NOW, SHARD, Place, at
+from duetime.model.states import JobState
+from duetime.store.port import Again, Ending, JobChange
+
+
+async def test_the_owner_launches_and_nobody_launches_again(place: Place) -> None:
+    ref = await place.add()
+    assert await place.launch(ref) == {ref.id}
+    assert await place.launch(ref) == set()
+    assert await place.state(ref.id) == "running"
+
+
+async def test_a_term_that_is_not_the_shards_launches_nothing(place: Place) -> None:
+    ref, term = await place.add(), place.terms[SHARD]
+    assert await place.launch(ref, term=term - 1) == set()
+    assert await place.launch(ref, term=term + 1) == set()
+    other, _ = await place.new_node()
+    assert await place.launch(ref, node=other) == set(), "the term is right, the node does not own the shard"
+    await place.coordinator.release(place.node, [SHARD])
+    assert await place.launch(ref) == set(), "given back is not owned"
+    (term_now,) = (await place.coordinator.take(other, [SHARD])).values()
+    assert term_now == term + 1
+    assert await place.launch(ref) == set()
+    assert await place.launch(ref, node=other, term=term_now) == {ref.id}
+
+
+async def test_a_fenced_node_launches_nothing_even_before_others_have_taken_over(place: Place) -> None:
+    ref = await place.add()
+    await place.let_lease_end(place.node)
+    assert await place.coordinator.fence() == [place.node]
+    assert await place.launch(ref) == set()
+    assert await place.state(ref.id) == "created"
+
+
+async def test_of_a_lane_one_is_in_flight_and_it_is_the_first(place: Place) -> None:
+    first, second = await place.add(1, lane="a"), await place.add(2, lane="a")
+    other = await place.add(3, lane="b")
+    assert await place.launch(second) == set()
+    assert await place.launch(first, second, other) == {first.id, other.id}
+    assert await place.launch(second) == set()
+    before = await place.add(0, lane="a")
+    assert await place.launch(before) == set(), "earlier by its instant, but another of the lane is in flight"
+    await place.stores.settle.finish([Ending(first.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    assert await place.launch(second) == set()
+    assert await place.launch(before) == {before.id}
+
+
+async def test_a_batch_is_judged_one_by_one(place: Place) -> None:
+    good, flying = await place.add(), await place.add()
+    await place.launch(flying)
+    assert await place.launch(flying, good) == {good.id}
+
+
+async def test_a_launch_reads_what_is_there_after_it(place: Place) -> None:
+    ref = await place.add(message="before")
+    await place.stores.control.edit(place.user, ref.id, JobChange("job.edited", message="after"), NOW, place.user)
+    await place.launch(ref)
+    (row,) = await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW)
+    assert (row.id, row.message, row.attempt, row.lane) == (ref.id, "after", 0, None)
+
+
+async def test_gone_moved_or_otherwise_counted_jobs_give_no_row(place: Place) -> None:
+    gone, moved, counted = await place.add(), await place.add(), await place.add()
+    await place.stores.control.withdraw(place.user, gone.id, JobState.CANCELLED, "x", NOW, place.user)
+    change = JobChange("job.edited", execute_at=at(60))
+    await place.stores.control.edit(place.user, moved.id, change, NOW, place.user)
+    await place.launch(counted)
+    await place.stores.settle.retry([Again(counted.id, place.node, 1, JobState.FAILED, NOW, NOW, None, NOW, False)])
+    assert await place.launch(gone, moved, counted) == {gone.id, moved.id, counted.id}
+    wanted = [(ref.id, ref.user_id, 1) for ref in (gone, moved, counted)]
+    assert await place.stores.launch.launched(wanted, NOW) == []
+
+
+async def test_taking_back_is_for_the_holder_only(place: Place) -> None:
+    ref = await place.add()
+    await place.launch(ref)
+    other, _ = await place.new_node()
+    await place.stores.launch.unlaunch(other, [ref.id], NOW)
+    assert await place.state(ref.id) == "running"
+    await place.stores.launch.unlaunch(place.node, [ref.id], NOW)
+    assert await place.state(ref.id) == "created"
+    assert await place.launch(ref) == {ref.id}
+
+
+async def test_taking_back_carried_out_late_does_not_touch_a_later_launch(place: Place) -> None:
+    ref = await place.add()
+    await place.launch(ref)
+    await place.stores.launch.unlaunch(place.node, [ref.id], at(-1))
+    assert await place.state(ref.id) == "running"
+
+
+async def test_what_was_asked_to_stop_ends_when_its_launch_is_taken_back(place: Place) -> None:
+    ref = await place.add()
+    await place.launch(ref)
+    assert await place.stores.control.request_cancel(place.user, ref.id, NOW, place.user) == place.node
+    await place.stores.launch.unlaunch(place.node, [ref.id], NOW)
+    assert await place.state(ref.id) == "cancelled"
+    assert await place.launch(ref) == {ref.id}, "a reference out of date"
+    assert await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW) == []
+    stats = await place.stores.insight.stats(place.user)
+    assert stats.get(JobState.CANCELLED) == 1

@@ -1,0 +1,117 @@
+"""Answers that come late or never: each of these was found by a seed of the simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+
+from duetime.engine.backlog import Backlog
+from duetime.model.errors import StoreAway
+from duetime.model.ids import flow_of
+from duetime.model.job import JobFilter
+from duetime.store.port import JobChange, JobRef, Launch
+from harness.engine import Engine
+from harness.schedules import add, at, restart_at
+
+
+def after(verb: Callable[..., Awaitable[object]], then: Callable[[], object]) -> Callable[..., Awaitable[object]]:
+    """A verb of the store, followed by something before its answer arrives."""
+
+    async def called(*arguments: object) -> object:
+        answer = await verb(*arguments)
+        then()
+        return answer
+
+    return called
+
+
+def lost() -> None:
+    raise StoreAway
+
+
+async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answer(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user)
+    trusted, launches = engine.ownership._trusted_until, engine.stores.launch
+    read = launches.launched
+    launches.launched = after(read, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    assert (engine.bus.sent, engine.launch.in_doubt) == ([], {job_id})
+    launches.launched, engine.ownership._trusted_until = read, trusted
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+
+
+async def test_a_cancel_that_met_a_launch_in_doubt_is_kept(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user)
+    launches = engine.stores.launch
+    launch, launches.launch = launches.launch, after(launches.launch, lost)
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    launches.launch = launch
+    assert engine.launch.in_doubt == {job_id}
+    assert (await engine.control.cancel(user, job_id, user)).cancel_requested
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert engine.bus.sent == []
+    assert [job.state.value for job in await engine.insight.jobs(user, JobFilter())] == ["cancelled"]
+
+
+async def test_a_job_that_an_edit_moved_back_in_its_lane_lets_the_others_go_first(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    moved, first = await engine.add(user, lane="a", after=1), await engine.add(user, lane="a", after=2)
+    await engine.settle_down()
+    later = engine.clock.now() + timedelta(seconds=3)
+    change = JobChange("job.edited", execute_at=later)
+    assert await engine.stores.control.edit(user, moved, change, engine.clock.now(), user), (
+        "by a node whose hint is lost"
+    )
+    engine.clock.advance(4)
+    await engine.settle_down()
+    assert engine.bus.sent == []
+    await engine.lane_sweep.whole_round()
+    await engine.settle_down()
+    assert list(engine.bus.open) == [first]
+
+
+async def test_an_occurrence_that_entered_its_lane_waits_there_whatever_an_old_reference_says(engine: Engine) -> None:
+    user = await engine.user()
+    await restart_at(engine, at("2026-01-01T00:00:00Z"))
+    engine.bus.answer = lambda run: None
+    schedule = await add(engine, user, every="10s", overlap="queue")
+    pending = (await engine.schedules.show(user, schedule)).pending_job
+    engine.clock.advance_to(at("2026-01-01T00:00:10Z"))
+    await engine.settle_down()
+    assert list(engine.bus.open) == [pending], "the first runs, and holds the lane"
+    shown = await engine.schedules.show(user, schedule)
+    old = JobRef(
+        shown.pending_job or 0, user, flow_of(user), 5, shown.pending_due, 0, None, shown.pending_nominal, schedule
+    )
+    engine.clock.advance_to(at("2026-01-01T00:00:20Z"))
+    await engine.settle_down()
+    assert list(engine.bus.open) == [pending], "the second entered the lane and waits"
+    term = engine.ownership.terms[old.id % 1024]
+    batch = await engine.mint.launch(engine.ownership.node, engine.clock.now(), [Launch(old, term)])
+    assert batch.launched == set()
+    engine.bus.end(pending)
+    await engine.settle.drain()
+    await engine.settle_down()
+    assert list(engine.bus.open) == [old.id], "its turn came"
+
+
+def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
+    backlog, now = Backlog(), at("2026-01-01T00:00:00Z")
+    old = JobRef(1024, 1, flow_of(1), 5, now, 0, None, now, 7)
+    new = old._replace(lane="schedule:7")
+    backlog.offer([old, new], now)
+    backlog.offer([old._replace(id=2048, due_at=at("2026-01-01T00:00:01Z"))], now)
+    backlog.offer([new._replace(id=2048, due_at=at("2026-01-01T00:00:01Z"))], now)
+    assert backlog.head(flow_of(1)) is not None
+    assert backlog.pop(flow_of(1)) == new
+    assert backlog.ripen(at("2026-01-01T00:00:02Z")) == {flow_of(1)}
+    assert backlog.head(flow_of(1)) is not None
+    assert backlog.pop(flow_of(1)).lane == "schedule:7"

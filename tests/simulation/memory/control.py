@@ -1,0 +1,99 @@
+"""`ControlStore` in memory: as lock_job.sql, withdraw.sql, edit.sql and request_cancel.sql."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from duetime.model.errors import Conflict
+from duetime.model.ids import NodeId
+from duetime.model.states import JobState
+from duetime.store.port import JobChange, JobRef
+from simulation.memory.link import Link
+from simulation.memory.tables import Ended, JobRecord, Tables
+
+
+class MemoryControl:
+    """Edits, each under the launch lock."""
+
+    def __init__(self, tables: Tables, link: Link) -> None:
+        self._tables, self._link = tables, link
+
+    async def withdraw(
+        self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
+    ) -> bool:
+        """End a job that is not in flight."""
+        return await self._link.call("withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now))
+
+    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
+        """Change a job that is not in flight."""
+        return await self._link.call("edit", lambda: _edit(self._tables, user_id, job_id, change))
+
+    async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
+        """Ask a run to stop."""
+        return await self._link.call("request_cancel", lambda: _request_cancel(self._tables, user_id, job_id))
+
+    async def cancel_requests(self, node: NodeId) -> list[int]:
+        """The runs of an executor that were asked to stop."""
+        flights = self._tables.in_flight
+        return await self._link.call(
+            "cancel_requests", lambda: [one.job_id for one in flights.values() if one.executor == node and one.cancel]
+        )
+
+
+def _lockable(tables: Tables, user_id: int, job_id: int) -> JobRecord | None:
+    """The job, if its launch lock can be had."""
+    if job_id in tables.in_flight and tables.safeguards.edit_lock:
+        return None
+    return tables.job_of(user_id, job_id)
+
+
+def _withdraw(tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime) -> bool:
+    job = _lockable(tables, user_id, job_id)
+    if job is None:
+        return False
+    tables.note_job("withdrawn", job, state=state.value)
+    tables.end(Ended(job, state.value, job.attempt, now, reason=reason, result=job.result))
+    schedule = tables.schedules.get(job.schedule_id or 0)
+    if schedule is not None and schedule.row.pending_job == job_id:
+        schedule.row, schedule.adrift = schedule.row._replace(pending_job=None), True
+    return True
+
+
+def taken_nominal(tables: Tables, schedule_id: int, nominal: datetime, but: int = 0) -> bool:
+    """Whether an occurrence of the schedule has this nominal instant already."""
+    return tables.safeguards.unique_nominal and any(
+        job.schedule_id == schedule_id and job.execute_at == nominal and job.occurrence is not None and job.id != but
+        for job in tables.jobs.values()
+    )
+
+
+def _edit(tables: Tables, user_id: int, job_id: int, change: JobChange) -> JobRef | None:
+    job = _lockable(tables, user_id, job_id)
+    if job is None:
+        return None
+    execute_at = change.execute_at or job.execute_at
+    if (
+        job.schedule_id is not None
+        and job.occurrence is not None
+        and taken_nominal(tables, job.schedule_id, execute_at, job_id)
+    ):
+        raise Conflict("Another occurrence of the schedule has this instant: choose another.")
+    job.execute_at = execute_at
+    job.due_at = change.due_at or change.execute_at or job.due_at
+    job.message = job.message if change.message is None else change.message
+    job.definition_id = change.definition_id or job.definition_id
+    job.flow = job.flow if change.flow is None else change.flow
+    job.priority = job.priority if change.priority is None else change.priority
+    job.expires_at = change.expires_at or job.expires_at
+    job.timed = True
+    tables.note_job("edited", job, text=job.message)
+    return job.ref()
+
+
+def _request_cancel(tables: Tables, user_id: int, job_id: int) -> NodeId | None:
+    flight = tables.in_flight.get(job_id)
+    if flight is None or flight.user_id != user_id:
+        return None
+    flight.cancel = True
+    tables.note("asked_to_stop", job=job_id, attempt=flight.attempt, node=flight.executor)
+    return NodeId(flight.executor)

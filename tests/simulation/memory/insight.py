@@ -1,0 +1,147 @@
+"""`InsightStore` in memory: jobs and runs as people see them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+
+from duetime.model.definition import decode_definition
+from duetime.model.ids import DefinitionId, JobId, UserId
+from duetime.model.job import Job, JobFilter
+from duetime.model.outcome import Result
+from duetime.model.run import Run
+from duetime.model.states import JobState
+from simulation.memory.link import Link
+from simulation.memory.tables import Ended, JobRecord, Tables
+
+_labels = msgspec.json.Decoder(dict[str, str])
+_result = msgspec.json.Decoder(Result)
+
+
+class MemoryInsight:
+    """Reading, for people."""
+
+    def __init__(self, tables: Tables, link: Link) -> None:
+        self._tables, self._link = tables, link
+
+    async def job(self, user_id: int, job_id: int) -> Job | None:
+        """One job, finished or not."""
+        return await self._link.call("job", lambda: _job(self._tables, user_id, job_id))
+
+    async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
+        """Jobs, newest first, finished ones included."""
+        return await self._link.call("jobs", lambda: _jobs(self._tables, user_id, wanted))
+
+    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+        """Every attempt of a job."""
+        return await self._link.call("runs", lambda: _runs(self._tables, job_id))
+
+    async def stats(self, user_id: int) -> dict[JobState, int]:
+        """Counts by state."""
+        return await self._link.call("stats", lambda: _stats(self._tables, user_id))
+
+
+def open_state(tables: Tables, job: JobRecord) -> str:
+    """The state of a job that is not finished."""
+    flight = tables.in_flight.get(job.id)
+    return "running" if flight is not None and flight.executor > 0 else job.parked or "created"
+
+
+def _shown(tables: Tables, job: JobRecord, ended: Ended | None) -> Job:
+    flight = tables.in_flight.get(job.id)
+    attempts = max(job.attempt, flight.attempt if flight else 0)
+    return Job(
+        id=JobId(job.id),
+        user_id=UserId(job.user_id),
+        state=JobState(ended.state if ended else open_state(tables, job)),
+        definition_id=DefinitionId(job.definition_id),
+        definition=decode_definition(tables.definitions[job.definition_id]),
+        message=job.message,
+        execute_at=job.execute_at,
+        due_at=job.due_at,
+        created_at=job.created_at,
+        lane=job.lane,
+        priority=job.priority,
+        attempts=ended.attempt if ended else attempts,
+        expires_at=job.expires_at,
+        labels=_labels.decode(job.labels) if job.labels else None,
+        finished_at=ended.finished_at if ended else None,
+        reason=ended.reason if ended else None,
+        cancel_requested=flight is not None and flight.cancel,
+        schedule_id=job.schedule_id,
+    )
+
+
+def _all(tables: Tables, user_id: int) -> list[Job]:
+    open_jobs = [_shown(tables, job, None) for job in tables.jobs.values() if job.user_id == user_id]
+    return open_jobs + [_shown(tables, one.job, one) for one in tables.history if one.job.user_id == user_id]
+
+
+def _job(tables: Tables, user_id: int, job_id: int) -> Job | None:
+    job = tables.job_of(user_id, job_id)
+    if job is not None:
+        return _shown(tables, job, None)
+    ended = next((one for one in tables.history if one.job.id == job_id and one.job.user_id == user_id), None)
+    return None if ended is None else _shown(tables, ended.job, ended)
+
+
+def _jobs(tables: Tables, user_id: int, wanted: JobFilter) -> list[Job]:
+    found = [
+        job
+        for job in _all(tables, user_id)
+        if (wanted.before_id is None or job.id < wanted.before_id)
+        and wanted.status in (None, job.state)
+        and (wanted.from_ is None or job.execute_at >= wanted.from_)
+        and (wanted.to is None or job.execute_at < wanted.to)
+        and wanted.ordering_key in (None, job.lane)
+        and (wanted.q is None or wanted.q.lower() in job.message.lower())
+    ]
+    return sorted(found, key=lambda job: -job.id)[: wanted.limit]
+
+
+def _runs(tables: Tables, job_id: int) -> list[Run]:
+    rows = [
+        (one.attempt, one.state, one.due_at, one.launched_at, one.started_at, one.finished_at, one.result, one.executor)
+        for one in tables.runs
+        if one.job_id == job_id
+    ]
+    flight, job = tables.in_flight.get(job_id), tables.jobs.get(job_id)
+    if flight is not None and job is not None:
+        rows.append((flight.attempt, "running", job.due_at, flight.launched_at, None, None, None, flight.executor))
+    rows += [
+        (
+            one.attempt,
+            one.state,
+            one.job.due_at,
+            one.launched_at,
+            one.started_at,
+            one.finished_at,
+            one.result,
+            one.executor,
+        )
+        for one in tables.history
+        if one.job.id == job_id and one.launched_at is not None
+    ]
+    answer: list[Run] = []
+    for attempt, state, due, launched, started, finished, result, executor in sorted(rows, key=lambda row: row[0]):
+        kept = _result.decode(result) if result else Result()
+        answer.append(
+            Run(
+                JobId(job_id),
+                attempt,
+                JobState(state),
+                due,
+                launched,
+                started,
+                finished,
+                str(executor),
+                kept.failure,
+                kept.response,
+            )
+        )
+    return answer
+
+
+def _stats(tables: Tables, user_id: int) -> dict[JobState, int]:
+    return dict(Counter(job.state for job in _all(tables, user_id)))

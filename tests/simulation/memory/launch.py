@@ -1,0 +1,141 @@
+"""`LaunchStore` in memory: as launch.sql, launched.sql and unlaunch.sql, wall by wall."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from duetime.model.definition import Definition, decode_definition
+from duetime.model.ids import NodeId, shard_of
+from duetime.store.port import Launch, LaunchedRow
+from simulation.memory.link import Link
+from simulation.memory.tables import Ended, Flight, Tables
+
+
+class MemoryLaunch:
+    """Launching."""
+
+    def __init__(self, tables: Tables, link: Link) -> None:
+        self._tables, self._link = tables, link
+
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
+        """Commit launches."""
+        return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
+
+    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+        """What committed launches are to do."""
+        return await self._link.call("launched", lambda: _launched(self._tables, launched, now))
+
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+        """Take back launches that were never sent."""
+        return await self._link.call("unlaunch", lambda: unlaunch(self._tables, node, sorted(job_ids), until))
+
+    async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
+        """Definitions by id."""
+        known = self._tables.definitions
+        return await self._link.call(
+            "definitions", lambda: {one: decode_definition(known[one]) for one in sorted(ids) if one in known}
+        )
+
+
+def may_launch(tables: Tables, node: int, job_id: int, term: int) -> bool:
+    """The lease row and the shard's term: what fences an owner."""
+    if tables.safeguards.fence and node not in tables.leases:
+        return False
+    shard = tables.shards[shard_of(job_id)]
+    return not tables.safeguards.term or (shard.term == term and shard.owner == node)
+
+
+def lane_is_taken(tables: Tables, user_id: int, lane: str) -> bool:
+    """Whether the unique index over lanes in flight forbids another."""
+    return tables.safeguards.lane_index and any(
+        flight.lane == lane and flight.user_id == user_id for flight in tables.in_flight.values()
+    )
+
+
+def is_not_its_turn(tables: Tables, user_id: int, lane: str, place: tuple[datetime, int]) -> bool:
+    """Whether the lane holds a job before this place."""
+    if not tables.safeguards.lane_order:
+        return False
+    jobs = tables.lane(user_id, lane)
+    return bool(jobs) and jobs[0].place < place
+
+
+def put_in_flight(tables: Tables, flight: Flight) -> None:
+    """The insert: the run's identity and the lock on its job."""
+    tables.in_flight[flight.job_id] = flight
+    job = tables.jobs.get(flight.job_id)
+    run = {"attempt": flight.attempt, "node": flight.executor, "term": flight.term, "shard": shard_of(flight.job_id)}
+    if job is None or job.attempt != flight.attempt - 1:
+        tables.note("launched", job=flight.job_id, **run)
+    else:
+        tables.note_job("launched", job, **run)
+
+
+def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> set[int]:
+    chosen: list[Flight] = []
+    for ref, term in launches:
+        lane = ref.lane
+        if (
+            not may_launch(tables, node, ref.id, term)
+            or (tables.safeguards.unique_launch and ref.id in tables.in_flight)
+            or (lane is not None and lane_is_taken(tables, ref.user_id, lane))
+            or (lane is not None and is_not_its_turn(tables, ref.user_id, lane, (ref.execute_at, ref.id)))
+        ):
+            tables.refused += 1
+            continue
+        chosen.append(Flight(ref.id, ref.user_id, node, term, ref.attempt + 1, now, lane))
+    if _collides(tables, chosen):
+        return set()
+    for flight in chosen:
+        put_in_flight(tables, flight)
+    return {flight.job_id for flight in chosen}
+
+
+def _collides(tables: Tables, chosen: list[Flight]) -> bool:
+    """Two of one batch that exclude each other: the unique indexes refuse the statement as a whole."""
+    jobs = [flight.job_id for flight in chosen]
+    lanes = [(flight.user_id, flight.lane) for flight in chosen if flight.lane is not None]
+    twice = len(set(jobs)) < len(jobs) and tables.safeguards.unique_launch
+    return twice or (len(set(lanes)) < len(lanes) and tables.safeguards.lane_index)
+
+
+def _launched(tables: Tables, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+    rows: list[LaunchedRow] = []
+    for job_id, user_id, attempt in launched:
+        job = tables.job_of(user_id, job_id)
+        if job is None or job.attempt != attempt - 1 or job.due_at > now or job.parked is not None:
+            continue
+        rows.append(
+            LaunchedRow(
+                job.id,
+                job.user_id,
+                job.definition_id,
+                job.message,
+                job.execute_at,
+                job.due_at,
+                job.expires_at,
+                job.lane,
+                job.attempt,
+                job.base_attempt,
+                job.flow,
+            )
+        )
+    return rows
+
+
+def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime) -> None:
+    """Delete the launches of one executor; a job that was asked to stop meanwhile ends as cancelled."""
+    for job_id in job_ids:
+        flight = tables.in_flight.get(job_id)
+        if flight is None or flight.executor != node or flight.launched_at > until:
+            continue
+        del tables.in_flight[job_id]
+        job = tables.job_of(flight.user_id, job_id)
+        if job is None or job.attempt != flight.attempt - 1:
+            tables.note("unlaunched", job=job_id, attempt=flight.attempt, node=node)
+        else:
+            tables.note_job("unlaunched", job, attempt=flight.attempt, node=node)
+        if job is not None and flight.cancel and tables.safeguards.kept_cancel:
+            tables.note_job("withdrawn", job, state="cancelled")
+            tables.end(Ended(job, "cancelled", job.attempt, flight.launched_at, reason="cancelled", result=job.result))

@@ -1,0 +1,251 @@
+"""`ScheduleStore` in memory: as store/postgres/schedules.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from duetime.model.errors import Conflict
+from duetime.model.schedule import ScheduleRecord
+from duetime.store.port import JobRef
+from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
+from simulation.memory.insight import open_state
+from simulation.memory.link import Link
+from simulation.memory.mint import lock, move_on, record_range
+from simulation.memory.tables import JobRecord, Schedule, Tables
+
+
+class MemorySchedules:
+    """Schedules as people handle them."""
+
+    def __init__(self, tables: Tables, link: Link) -> None:
+        self._tables, self._link = tables, link
+
+    async def numbers(self, count: int) -> list[int]:
+        """Ids for new schedules."""
+        return await self._link.call("numbers", lambda: [self._tables.number("schedule") for _ in range(count)])
+
+    async def create(
+        self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
+    ) -> list[JobRef]:
+        """Register all or none with their first occurrences."""
+        return await self._link.call("create", lambda: _create(self._tables, user_id, columns, first, now))
+
+    async def replan(
+        self,
+        replans: Sequence[Replan],
+        now: datetime,
+        *,
+        action: str | None = None,
+        actor: int | None = None,
+        columns: ScheduleColumns | None = None,
+        delete: bool = False,
+    ) -> tuple[set[int], list[JobRef]]:
+        """Change schedules."""
+        return await self._link.call("replan", lambda: _replan(self._tables, replans, now, columns, delete=delete))
+
+    async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
+        """One schedule."""
+        rows = await self._rows(lambda row: row.id == schedule_id and row.user_id == user_id)
+        return rows[0] if rows else None
+
+    async def named(self, user_id: int, names: Sequence[str]) -> list[ScheduleRow]:
+        """Schedules by name."""
+        return await self._rows(lambda row: row.user_id == user_id and row.name in names)
+
+    async def schedules(
+        self, user_id: int, after_id: int, limit: int, state: str | None, q: str | None
+    ) -> list[ScheduleRow]:
+        """Schedules by id."""
+        found = await self._rows(
+            lambda row: (
+                row.user_id == user_id
+                and row.id > after_id
+                and state in (None, row.state)
+                and (q is None or q.lower() in row.name.lower())
+            )
+        )
+        return found[:limit]
+
+    async def adrift(self, limit: int) -> list[ScheduleRow]:
+        """Active schedules without a pending occurrence."""
+        known = self._tables.schedules
+        return (await self._rows(lambda row: known[row.id].adrift))[:limit]
+
+    async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
+        """No schedule goes by a calendar here."""
+        return []
+
+    async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
+        """Active schedules of everybody."""
+        return (await self._rows(lambda row: row.id > after_id and row.state == "active"))[:limit]
+
+    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+        """What became of a schedule's instants, newest first."""
+        return await self._link.call("history", lambda: _history(self._tables, schedule_id, before_id)[:limit])
+
+    async def add_jobs(
+        self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
+    ) -> list[JobRef]:
+        """Store jobs of a schedule beside its occurrences."""
+        return await self._link.call("add_jobs", lambda: _add_jobs(self._tables, schedule_id, jobs, now))
+
+    async def fact(self, name: str) -> str | None:
+        """Something remembered about all schedules."""
+        return await self._link.call("fact", lambda: self._tables.facts.get(name))
+
+    async def remember(self, name: str, value: str) -> None:
+        """Remember something about all schedules."""
+        return await self._link.call("remember", lambda: self._tables.facts.update({name: value}))
+
+    async def _rows(self, wanted) -> list[ScheduleRow]:  # type: ignore[no-untyped-def]
+        known = self._tables.schedules
+        return await self._link.call("schedules", lambda: [one.row for one in known.values() if wanted(one.row)])
+
+
+def _create(
+    tables: Tables, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime
+) -> list[JobRef]:
+    names = [one.name for one in columns]
+    taken = {one.row.name for one in tables.schedules.values() if one.row.user_id == user_id}
+    for index, name in enumerate(names):
+        if name in taken or names.count(name) > 1:
+            where = {"index": index} if len(names) > 1 else {}
+            raise Conflict(
+                f"There is a schedule with the name '{name}' already: change it, or choose another.", **where
+            )
+    for one, following in zip(columns, first, strict=True):
+        row = ScheduleRow(
+            id=following.schedule_id,
+            user_id=user_id,
+            name=one.name,
+            spec=one.spec,
+            definition_id=one.definition_id,
+            shard=one.shard,
+            message=one.message,
+            ordering_key=one.ordering_key,
+            priority=one.priority,
+            labels=one.labels,
+            expires_after=one.expires_after,
+            misfire=one.misfire,
+            overlap=one.overlap,
+            max_occurrences=one.max_occurrences,
+            state="active",
+            version=0,
+            occurrences=0,
+            pending_job=None,
+            pending_nominal=None,
+            pending_due=None,
+            accounted_until=None,
+            judged_until=None,
+            effective_from=now,
+            created_at=now,
+            updated_at=now,
+            calendar_version=None,
+            calendar=None,
+        )
+        tables.schedules[row.id] = Schedule(row, one.flow)
+    return move_on(tables, first, now, minted=False)
+
+
+def _replan(
+    tables: Tables, replans: Sequence[Replan], now: datetime, columns: ScheduleColumns | None, *, delete: bool
+) -> tuple[set[int], list[JobRef]]:
+    lockable = {
+        one.pending_job
+        for one in replans
+        if one.pending_job is not None
+        and one.pending_job not in tables.in_flight
+        and tables.job_of(one.user_id, one.pending_job) is not None
+    }
+    free = [one for one in replans if one.pending_job is None or one.pending_job in lockable]
+    good = lock(tables, ((one.next.schedule_id, one.version, one.pending_job) for one in free))
+    done = [one for one in free if one.next.schedule_id in good]
+    for one in done:
+        if one.pending_job is not None:
+            tables.note_job("dropped", tables.jobs.pop(one.pending_job))
+        for skip in one.skips:
+            record_range(tables, one.next.schedule_id, skip, now)
+        if delete:
+            del tables.schedules[one.next.schedule_id]
+        elif columns:
+            _set_columns(tables.schedules[one.next.schedule_id], columns)
+    following = [] if delete else move_on(tables, [one.next for one in done], now, minted=False)
+    return good, following
+
+
+def _set_columns(schedule: Schedule, columns: ScheduleColumns) -> None:
+    said = columns._asdict()
+    schedule.flow = said.pop("flow")
+    del said["calendar_id"]
+    schedule.row = schedule.row._replace(**said)
+
+
+def _add_jobs(tables: Tables, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime) -> list[JobRef]:
+    schedule = tables.schedules.get(schedule_id)
+    made: list[JobRef] = []
+    for one in jobs if schedule is not None else ():
+        row = schedule.row  # type: ignore[union-attr]
+        job = JobRecord(
+            id=tables.job_id(row.shard),
+            user_id=row.user_id,
+            definition_id=row.definition_id,
+            priority=row.priority,
+            ready=one.lane is None,
+            timed=True,
+            flow=schedule.flow,  # type: ignore[union-attr]
+            execute_at=one.nominal,
+            due_at=one.due_at,
+            created_at=now,
+            message=one.message,
+            expires_at=one.expires_at,
+            schedule_id=row.id,
+            lane=one.lane,
+            labels=row.labels,
+        )
+        tables.jobs[job.id] = job
+        tables.note_job("stored", job, text=job.message)
+        made.append(job.ref())
+    return made
+
+
+def _history(tables: Tables, schedule_id: int, before_id: int) -> list[ScheduleRecord]:
+    found: list[ScheduleRecord] = []
+    for job in tables.jobs.values():
+        if job.schedule_id == schedule_id and job.id < before_id:
+            flight = tables.in_flight.get(job.id)
+            attempts = max(job.attempt, flight.attempt if flight else 0)
+            found.append(
+                ScheduleRecord(
+                    job.id,
+                    job.execute_at,
+                    open_state(tables, job),
+                    job.occurrence is not None,
+                    attempts,
+                    job.due_at,
+                    flight.launched_at if flight else None,
+                    None,
+                    None,
+                    None,
+                    None,
+                )
+            )
+    for ended in tables.history:
+        job = ended.job
+        if job.schedule_id == schedule_id and job.id < before_id:
+            found.append(
+                ScheduleRecord(
+                    job.id,
+                    job.execute_at,
+                    ended.state,
+                    job.occurrence is not None,
+                    ended.attempt,
+                    job.due_at,
+                    ended.launched_at,
+                    ended.finished_at,
+                    ended.reason,
+                    ended.covers_until,
+                    ended.covers_count,
+                )
+            )
+    return sorted(found, key=lambda one: -one.job_id)

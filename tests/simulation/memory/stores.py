@@ -1,0 +1,40 @@
+"""The whole store in memory, seen over one link."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from duetime.store.port import DeadStore
+from duetime.store.schedule_port import CalendarStore
+from duetime.store.stores import Stores
+from simulation.memory.accounts import MemoryAccounts
+from simulation.memory.control import MemoryControl
+from simulation.memory.due import MemoryDue
+from simulation.memory.insight import MemoryInsight
+from simulation.memory.launch import MemoryLaunch
+from simulation.memory.link import Link
+from simulation.memory.mint import MemoryMint
+from simulation.memory.rest import MemoryBreakers, MemoryCalendars, MemoryRetention, NotSimulated
+from simulation.memory.schedules import MemorySchedules
+from simulation.memory.settle import MemorySettle
+from simulation.memory.submit import MemorySubmit
+from simulation.memory.tables import Tables
+
+
+def memory_stores(tables: Tables, link: Link) -> Stores:
+    """Every port, over one link."""
+    return Stores(
+        submit=MemorySubmit(tables, link),
+        due=MemoryDue(tables, link),
+        launch=MemoryLaunch(tables, link),
+        settle=MemorySettle(tables, link),
+        mint=MemoryMint(tables, link),
+        control=MemoryControl(tables, link),
+        dead=cast(DeadStore, NotSimulated("DeadStore")),
+        insight=MemoryInsight(tables, link),
+        accounts=MemoryAccounts(tables, link),
+        breakers=MemoryBreakers(tables, link),
+        schedules=MemorySchedules(tables, link),
+        calendars=cast(CalendarStore, MemoryCalendars()),
+        retention=MemoryRetention(),
+    )

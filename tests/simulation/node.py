@@ -1,0 +1,179 @@
+"""A simulated node: a real engine with its ownership, its executor and its duties, as wiring/node.py has them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine
+from contextlib import suppress
+from datetime import datetime, timedelta
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from duetime.bus.local import LocalBus
+from duetime.coordination.ownership import Ownership
+from duetime.engine.upkeep import Upkeep
+from duetime.executor.worker import Worker
+from duetime.model import ids
+from duetime.model.errors import StoreAway
+from duetime.model.target import HttpTarget, LogTarget
+from duetime.wiring import node as wiring
+from duetime.wiring.engine import Engine
+from simulation.clock import SkewedClock, store_time
+from simulation.history import Trust
+from simulation.loop import Owner
+from simulation.memory.coordinator import MemoryCoordinator
+from simulation.memory.stores import memory_stores
+from simulation.sink import SinkAtOnce, SinkTarget
+from simulation.weather import NodeLink
+
+if TYPE_CHECKING:
+    from simulation.world import World
+
+LEASE = 2.0
+LOOK_AHEAD = timedelta(seconds=2)
+SLOTS = 8
+GRACE = 1.0
+START_AGAIN = 0.5
+NAMES = ("scheduler", "executor")
+
+
+class SimulatedNode:
+    """One process, from its start to its end; another start is another process."""
+
+    def __init__(self, world: World, name: str, random: Random) -> None:
+        self._world, self.name = world, name
+        self.owner = Owner(name)
+        self._context = self.owner.context()
+        loop, tables = world.loop, world.tables
+        self.link = NodeLink(world.server, self.owner)
+        self.clock = SkewedClock(loop, self._ask_clock, random.uniform(-1e5, 1e5), random.uniform(0.98, 1.0))
+        self.hints = world.switchboard.join(self.owner, self.link)
+        self._coordinator = MemoryCoordinator(tables, self.link, lambda: self.hints.send("shards", ""))
+        self.ownership = Ownership(
+            self._coordinator, self.clock, name=name, roles=NAMES, version="0", ttl=LEASE, shards=range(ids.SHARDS)
+        )
+        self.worker = Worker(
+            SLOTS,
+            self.clock,
+            targets={HttpTarget: SinkTarget(world.sink, self.owner)},
+            instant={LogTarget: SinkAtOnce(world.sink, self.owner)},
+            report=lambda run, outcome, started, finished, asked: self.engine.ended(
+                run, outcome, started, finished, asked
+            ),
+            unsettled=lambda: len(self.engine.settle),
+        )
+        self.engine = Engine(
+            memory_stores(tables, self.link),
+            self.clock,
+            self.ownership,
+            self.hints,
+            LocalBus(self.worker),
+            look_ahead=LOOK_AHEAD,
+            retention_days=30,
+            schedules=True,
+            chance=random.random,
+            stop_run=self.worker.cancel,
+        )
+        self.engine.submit._next_shard = random.randrange(ids.SHARDS)
+        if world.ablation == "lease looked at before sending":
+            self.engine.launch._still = lambda node: True
+        self.duties = self._make_duties()
+        self.up = False
+        self.stopping = False
+
+    def boot(self) -> None:
+        """Start, in a process of its own."""
+        self.go(self._start())
+
+    def go(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
+        """Run something in this process."""
+        return self._world.loop.create_task(work, context=self._context.copy())
+
+    def serve(self, call: Callable[[Engine], Awaitable[object]], answer: asyncio.Future[object]) -> None:
+        """A client's request: carried out here, answered over the network. A dead node never answers."""
+
+        async def handle() -> None:
+            try:
+                done, error = await call(self.engine), None
+            except Exception as raised:
+                done, error = None, raised
+            self._world.reply(answer, done, error)
+
+        if self.up and not self.owner.dead:
+            self.go(handle())
+        else:
+            self._world.reply(answer, None, StoreAway())
+
+    def kill(self) -> None:
+        """SIGKILL: nothing of it runs any more, nothing is handed back."""
+        self._world.loop.kill(self.owner)
+        self.up = False
+
+    def begin_stop(self) -> None:
+        """A clean stop."""
+        self.stopping = True
+        self.go(self._stop())
+
+    async def _start(self) -> None:
+        engine = self.engine
+        try:
+            await self.clock.measure()
+            await self.ownership.join()
+            await engine.retention.run_once()
+            await engine.read_shares()
+            self.ownership.on_change = engine.ownership_changed
+            self.ownership.before_release = engine.scheduler.under_way
+            self.hints.listen("shards", lambda _: self.leases.nudge())
+            await self.ownership.run_once()
+            await engine.lane_sweep.whole_round()
+        except StoreAway:
+            self._world.start_again(self)
+            return
+        self.up = True
+        self.go(engine.scheduler.run())
+        for duty in self.duties:
+            self.go(duty.run())
+
+    async def _stop(self) -> None:
+        engine = self.engine
+        await engine.submit.stop()
+        await engine.scheduler.stop()
+        await self.ownership.retire()
+        await self.worker.stop(GRACE)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(engine.settle.drain(), GRACE)
+        for duty in self.duties:
+            duty.stop()
+        await self.ownership.leave()
+        self._world.start_again(self)
+
+    def _make_duties(self) -> list[Upkeep]:
+        clock, engine = self.clock, self.engine
+        turn = LEASE / wiring.TURNS_PER_LEASE
+        self.leases = Upkeep("shards", clock, turn, self.ownership.balance)
+        made = [self.leases, Upkeep("clock", clock, wiring.MEASURE_CLOCK_EVERY, clock.measure)]
+        made.append(Upkeep("leases", clock, turn, self.ownership.renew))
+        made.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
+        made.append(Upkeep("schedules", clock, wiring.SCHEDULES_EVERY, engine.upkeep.run_once))
+        if self._world.ablation != "rescue sweep":
+            made.append(Upkeep("rescue", clock, wiring.RESCUE_EVERY, engine.rescue.run_once))
+        if self._world.ablation != "lane sweep":
+            made.append(Upkeep("lanes", clock, wiring.LANES_EVERY, engine.lane_sweep.run_once))
+        made.append(Upkeep("retention", clock, wiring.RETENTION_EVERY, engine.retention.run_once))
+        made.append(Upkeep("shares", clock, wiring.SHARES_EVERY, engine.read_shares))
+        return made
+
+    async def _carry_out_cancels(self) -> None:
+        if self.worker.running:
+            for job_id in await self.engine.stores.control.cancel_requests(self.ownership.node):
+                self.worker.cancel(job_id)
+
+    async def _ask_clock(self) -> datetime:
+        return await self.link.call("clock", lambda: store_time(self._world.loop))
+
+    def trusts_what_ended(self, at: datetime) -> Trust | None:
+        """Whether it still relies on a lease that is over by the store's clock."""
+        lease = self._world.tables.leases.get(self.ownership.node)
+        over = lease is None or lease.until < at
+        wrong = not self.owner.dead and not self.stopping and self.ownership.node and self.ownership.trusted and over
+        return Trust(at, self.ownership.node) if wrong else None

@@ -1,0 +1,66 @@
+"""Whether a healed world has come to rest, and what is left if it has not."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from simulation.clock import store_time
+
+if TYPE_CHECKING:
+    from simulation.world import World
+
+A_MOMENT = timedelta(seconds=1.5)
+
+
+def what_is_left(world: World, *, schedules_going: bool) -> list[str]:
+    """What keeps the world from rest, in words; with schedules going, or paused and everything ended."""
+    left = [*_nodes(world), *_leases(world)]
+    return left + ([*_schedules(world)] if schedules_going else [*_jobs(world)])
+
+
+def _nodes(world: World) -> list[str]:
+    return [f"node {node.name} is not up" for node in world.nodes if not node.up]
+
+
+def _leases(world: World) -> list[str]:
+    tables, now = world.tables, store_time(world.loop)
+    left = [f"the lease of node {one.id} is over and still held" for one in tables.leases.values() if one.until < now]
+    living = {node.ownership.node for node in world.nodes}
+    held = {shard: node for node in world.nodes for shard, mine in enumerate(node.ownership.held) if mine}
+    for number, shard in enumerate(tables.shards):
+        if shard.owner not in tables.leases or shard.owner not in living:
+            left.append(f"shard {number} belongs to node {shard.owner}, which is gone")
+        elif number not in held or held[number].ownership.terms[number] != shard.term:
+            left.append(f"shard {number} belongs to node {shard.owner}, which does not know")
+    left += [
+        f"job {one.job_id} is in flight with node {one.executor}, which is gone"
+        for one in tables.in_flight.values()
+        if one.executor not in tables.leases
+    ]
+    return left
+
+
+def _schedules(world: World) -> list[str]:
+    late = store_time(world.loop) - A_MOMENT
+    return [
+        f"schedule {one.row.id} does not go on: pending {one.row.pending_job} at {one.row.pending_due}"
+        for one in world.tables.schedules.values()
+        if one.row.state == "active" and (one.row.pending_job is None or (one.row.pending_due or late) <= late)
+    ]
+
+
+def _jobs(world: World) -> list[str]:
+    """What is open and does not stand behind a dead job that waits for a person."""
+    tables = world.tables
+    blocked = {
+        (job.user_id, job.lane): job.place for job in tables.jobs.values() if job.parked is not None and job.lane
+    }
+    left = [
+        f"job {job.id} ({job.message}) is open: due {job.due_at}, ready {job.ready}, lane {job.lane}, "
+        f"in flight {tables.in_flight.get(job.id)}"
+        for job in tables.jobs.values()
+        if job.parked is None
+        and ((job.user_id, job.lane) not in blocked or job.place < blocked[job.user_id, job.lane or ""])
+    ]
+    return left + [f"job {one} is in flight and not there" for one in tables.in_flight if one not in tables.jobs]

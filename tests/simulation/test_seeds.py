@@ -1,0 +1,90 @@
+"""Worlds by the hundred: whatever goes wrong in them, the promises hold; and healed, they come to rest.
+
+`DUETIME_SIM_SEEDS=17-17 pytest tests/simulation/test_seeds.py` runs just these seeds, in both modes.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterable
+
+import pytest
+
+from simulation.world import Mode, Outcome, run_seed
+
+CHUNK = 50
+SAFETY, LIVENESS = range(650), range(350)
+LONG = range(100_000, 110_000)
+"""For `make chaos`: far away from the seeds of the gate."""
+
+
+def _asked_for() -> range | None:
+    text = os.environ.get("DUETIME_SIM_SEEDS")
+    if not text:
+        return None
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+def _chunks(seeds: range) -> list[range]:
+    chosen = _asked_for() or seeds
+    return [chosen[at : at + CHUNK] for at in range(0, len(chosen), CHUNK)]
+
+
+def _name(seeds: object) -> str:
+    return f"{seeds[0]}-{seeds[-1]}" if isinstance(seeds, range) else str(seeds)
+
+
+def _wrong(seeds: Iterable[int], mode: Mode) -> tuple[list[str], Counter[str]]:
+    """What the worlds of these seeds did wrong, and what had happened in them."""
+    wrong, happened = list[str](), Counter[str]()
+    for seed in seeds:
+        outcome = run_seed(seed, mode)
+        happened += outcome.faults
+        happened["refused"] += outcome.refused
+        happened["started"] += len(outcome.history.starts)
+        wrong += [f"seed {seed}, {mode}: {one.invariant} {one.text}" for one in outcome.violations]
+    return wrong, happened
+
+
+@pytest.mark.parametrize("seeds", _chunks(SAFETY), ids=_name)
+def test_promises_hold_under_faults(seeds: range) -> None:
+    wrong, happened = _wrong(seeds, "safety")
+    assert not wrong, "\n".join(wrong[:20])
+    if len(seeds) == CHUNK:
+        assert happened["started"] > 10 * CHUNK
+        assert happened["refused"] > 0, "a wall that nothing ever hits proves nothing"
+        assert min(happened[kind] for kind in ("kill", "pause", "cut", "wedge", "loss")) > 0
+
+
+@pytest.mark.parametrize("seeds", _chunks(LIVENESS), ids=_name)
+def test_a_healed_world_comes_to_rest(seeds: range) -> None:
+    wrong, _ = _wrong(seeds, "liveness")
+    assert not wrong, "\n".join(wrong[:20])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seeds", _chunks(LONG), ids=_name)
+@pytest.mark.parametrize("mode", ["safety", "liveness"])
+def test_many_more_seeds(seeds: range, mode: Mode) -> None:
+    wrong, _ = _wrong(seeds, mode)
+    assert not wrong, "\n".join(wrong[:20])
+
+
+def test_a_seed_is_replayed_exactly_also_by_another_process() -> None:
+    def same(one: Outcome, other: Outcome) -> bool:
+        return (one.trace, one.seconds, one.faults) == (other.trace, other.seconds, other.faults)
+
+    first = run_seed(7, "liveness")
+    assert same(first, run_seed(7, "liveness"))
+    assert first.trace != run_seed(8, "liveness").trace
+    script = "from simulation.world import run_seed; print(run_seed(7, 'liveness').trace)"
+    for hashes in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": hashes, "PYTHONPATH": os.pathsep.join(sys.path)}
+        done = subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, timeout=60, check=True
+        )
+        assert done.stdout.strip() == first.trace
