@@ -5,6 +5,7 @@ from duetime.config.masking import mask_dsn
 from duetime.config.tree import (
     ApiConfig,
     Config,
+    DatabaseConfig,
     EngineConfig,
     OutgoingConfig,
     PostgresConfig,
@@ -17,6 +18,7 @@ __all__ = [
     "ApiConfig",
     "Config",
     "ConfigError",
+    "DatabaseConfig",
     "EngineConfig",
     "Loaded",
     "OutgoingConfig",

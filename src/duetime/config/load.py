@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from duetime.config.databases import check_databases
 from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file
 from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config
@@ -90,8 +91,9 @@ def _assembled(values: Mapping[str, object]) -> Config:
 
 
 def _check_together(config: Config) -> None:
+    check_databases(config)
     needed = config.processes * config.postgres.pool_size
-    if config.database is None and needed >= config.postgres.max_connections:
+    if config.home is None and needed >= config.postgres.max_connections:
         raise ConfigError(
             f"postgres.max_connections must be above processes × postgres.pool_size, which is {needed}, "
             f"but is {config.postgres.max_connections}.",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 
 import structlog
 
 from duetime.clock.port import Clock
-from duetime.coordination.assignment import share_of
+from duetime.coordination.assignment import EVERY_SHARD, share_of
 from duetime.coordination.port import Coordinator
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS, NodeId
@@ -29,12 +29,14 @@ class Ownership:
         roles: Sequence[str],
         version: str,
         ttl: float,
+        shards: Sequence[int] = EVERY_SHARD,
         on_change: Callable[[], None] = lambda: None,
         before_release: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._coordinator = coordinator
         self._clock = clock
         self._name, self._roles, self._version, self._ttl = name, tuple(roles), version, ttl
+        self._shards = shards
         self.on_change = on_change
         self.before_release = before_release
         self._trusted_until = 0.0
@@ -73,11 +75,15 @@ class Ownership:
         for dead in await self._coordinator.fence():
             log.warning("a node's lease ran out: its shards go to others", node=dead)
         members = [member.id for member in await self._coordinator.members()]
-        wanted = share_of(self.node, members) if self.node in members else frozenset[int]()
+        wanted = share_of(self.node, members, self._shards) if self.node in members else frozenset[int]()
         await self._give_back([shard for shard in range(SHARDS) if self.held[shard] and shard not in wanted])
         missing = [shard for shard in wanted if not self.held[shard]]
         if missing:
             await self._take(missing)
+
+    async def give_up(self, shards: Collection[int]) -> None:
+        """Give back those of these that are held, whoever should have them."""
+        await self._give_back([shard for shard in shards if self.held[shard]])
 
     async def leave(self) -> None:
         """Give everything back and end the lease."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.places import OnePlace, Places
 from duetime.store.port import (
     AccountStore,
     BreakerStore,
@@ -35,3 +36,4 @@ class Stores(NamedTuple):
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore
+    places: Places = OnePlace()

@@ -29,9 +29,20 @@ def doctor(config: Config) -> list[Finding]:
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
             dsn = open_database(config, data, stack).dsn
             findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+            for number, one in enumerate(config.databases[1:], 1):
+                findings += _look_at_another(number, one.dsn)
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))
     return findings
+
+
+def _look_at_another(number: int, dsn: str) -> list[Finding]:
+    """One database of several beside the home. One that is away is a finding, not the end of the look."""
+    try:
+        found = with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+    except DuetimeError as error:
+        return [Finding(f"database {number}", False, f"{mask_dsn(dsn)}: {error.message}")]
+    return [Finding(f"{one.name} {number}", one.ok, one.text) for one in found if one.name != "clock"]
 
 
 async def _look_at_database(pool: Pool, dsn: str) -> list[Finding]:

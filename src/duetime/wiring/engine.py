@@ -100,7 +100,9 @@ class Engine:
         self.insight = Insight(stores.insight)
         self.accounts = Accounts(stores.accounts, clock)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
-        self.submit = Submit(stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota)
+        self.submit = Submit(
+            stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota, stores.places
+        )
         self.control = Control(
             stores.control, stores.due, self.insight, self.definitions, ownership, hints, self.wake, clock, stop_run
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from collections.abc import Coroutine
 from datetime import datetime, timedelta
@@ -11,14 +10,10 @@ from secrets import SystemRandom
 
 import structlog
 
-from duetime import __version__
 from duetime.api.app import make_app
 from duetime.api.services import ApiSettings, Services
 from duetime.bus.local import LocalBus
-from duetime.clock.system import SystemClock
 from duetime.config import Config
-from duetime.coordination.ownership import Ownership
-from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.health import Health
 from duetime.engine.upkeep import Upkeep
 from duetime.executor.outgoing import OutgoingRules
@@ -28,13 +23,13 @@ from duetime.executor.worker import Worker
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
-from duetime.store.postgres.pool import Pool
-from duetime.store.postgres.stores import postgres_stores
 from duetime.wiring.engine import Engine
+from duetime.wiring.several import SeveralDatabases
+from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web
 
 log = structlog.get_logger()
-TURNS_PER_LEASE = 5
+CANCELS_EVERY = 0.4
 MEASURE_CLOCK_EVERY = 10.0
 RESCUE_EVERY = 1.0
 LANES_EVERY = 1.0
@@ -48,18 +43,9 @@ class Node:
 
     def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: bytes) -> None:
         self._config = config
-        self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
-        self.clock = clock = SystemClock(pool.clock)
-        self._coordinator = coordinator = PostgresCoordinator(pool)
+        self._base = base = _foundation(config, dsn)
+        self.clock = clock = base.clock
         self._schedules = "scheduler" in config.roles
-        self._ownership = Ownership(
-            coordinator,
-            clock,
-            name=f"{socket.gethostname()}:{os.getpid()}",
-            roles=config.roles,
-            version=__version__,
-            ttl=config.engine.lease,
-        )
         self._worker = worker = Worker(
             config.slots,
             clock,
@@ -69,10 +55,10 @@ class Node:
             unsettled=lambda: len(self._engine.settle),
         )
         self._engine = Engine(
-            postgres_stores(pool),
+            base.stores,
             clock,
-            self._ownership,
-            coordinator,
+            base.ownership,
+            base.hints,
             LocalBus(worker),
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
@@ -83,10 +69,10 @@ class Node:
         self._duties = self._make_duties()
         self._health = Health(
             clock,
-            self._ownership,
+            base.ownership,
             self._engine.scheduler if self._schedules else None,
             clock_trusted=lambda: clock.trusted,
-            store_answers=lambda: not self._leases.failing,
+            databases=base.health,
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
@@ -96,17 +82,15 @@ class Node:
 
     async def start(self) -> None:
         """Join, take over what is ours, and serve."""
-        await self._pool.open()
-        await self.clock.measure()
-        await self._ownership.join()
-        engine = self._engine
+        await self._base.open()
+        engine, ownership = self._engine, self._base.ownership
         await engine.retention.run_once()
         if self._schedules:
             await engine.read_shares()
-            self._ownership.on_change = engine.ownership_changed
-            self._ownership.before_release = engine.scheduler.idle
-            self._coordinator.listen("shards", lambda _: self._leases.nudge())
-            await self._ownership.run_once()
+            ownership.on_change = engine.ownership_changed
+            ownership.before_release = engine.scheduler.idle
+            self._base.hints.listen("shards", lambda _: self._base.nudge())
+            await ownership.run_once()
             await engine.lane_sweep.whole_round()
             self._go(engine.scheduler.run())
         for duty in self._duties:
@@ -130,17 +114,16 @@ class Node:
             log.warning("some outcomes could not be recorded: those runs will be rescued", outcomes=len(engine.settle))
         for duty in self._duties:
             duty.stop()
-        await self._ownership.leave()
+        await self._base.ownership.leave()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._coordinator.close()
-        await self._pool.close()
+        await self._base.close()
 
     def _make_duties(self) -> list[Upkeep]:
         clock, engine = self.clock, self._engine
-        self._leases = Upkeep("leases", clock, self._config.engine.lease / TURNS_PER_LEASE, self._keep_lease)
-        duties = [self._leases, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties = [*self._base.duties, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties.append(Upkeep("cancels", clock, CANCELS_EVERY, self._hear_cancels))
         if self._schedules:
             duties.append(Upkeep("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
             duties.append(Upkeep("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
@@ -149,10 +132,9 @@ class Node:
             duties.append(Upkeep("shares", clock, SHARES_EVERY, engine.read_shares))
         return duties
 
-    async def _keep_lease(self) -> None:
-        await self._ownership.run_once()
+    async def _hear_cancels(self) -> None:
         if self._worker.running:
-            for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
+            for job_id in await self._engine.stores.control.cancel_requests(self._base.ownership.node):
                 self._worker.cancel(job_id)
 
     def _ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
@@ -160,6 +142,10 @@ class Node:
 
     def _go(self, work: Coroutine[None, None, None]) -> None:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
+
+
+def _foundation(config: Config, dsn: str) -> Foundation:
+    return SeveralDatabases(config) if config.several else OneDatabase(config, dsn)
 
 
 def _services(engine: Engine, health: Health, settings: ApiSettings) -> Services:

@@ -21,12 +21,12 @@ from duetime.api.passwords import hash_password
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.store.postgres.accounts import PostgresAccounts
-from duetime.store.postgres.migrate import migrate as apply_migrations
 from duetime.store.postgres.pool import Pool
 from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.migrations import migrate_all
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
 from duetime.wiring.roles import check_roles
@@ -58,7 +58,7 @@ def serve(config: Config) -> int:
         port = listener.getsockname()[1]
         dsn, keep = open_database(config, data, stack)
         given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
-        password = with_pool(dsn, lambda pool: _prepare(pool, data, given))
+        password = with_pool(dsn, lambda pool: _prepare(config, pool, data, given))
         _say_where(config, port, password)
 
         def announce() -> None:
@@ -87,7 +87,8 @@ def migrate(config: Config) -> list[str]:
     """Bring the schema up to date; the migrations applied."""
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data))
-        return with_pool(open_database(config, data, stack).dsn, apply_migrations)
+        dsn = open_database(config, data, stack).dsn
+        return with_pool(dsn, lambda pool: migrate_all(config, pool))
 
 
 def _run_here(
@@ -131,9 +132,9 @@ def _calm_the_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-async def _prepare(pool: Pool, data: Path, given: str | None) -> str | None:
+async def _prepare(config: Config, pool: Pool, data: Path, given: str | None) -> str | None:
     """Migrate, and make the first administrator; its password if it was generated."""
-    for name in await apply_migrations(pool):
+    for name in await migrate_all(config, pool):
         log.debug("applied migration", name=name)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
     await clock.measure()
@@ -147,8 +148,7 @@ async def _prepare(pool: Pool, data: Path, given: str | None) -> str | None:
 def _say_where(config: Config, port: int, password: str | None) -> None:
     lines = [
         f"Duetime listens on http://{_in_url(config.host)}:{port} (the API is described at /docs).",
-        f"Its data is in {config.data}"
-        + ("." if config.database is None else f", its database is {mask_dsn(config.database)}."),
+        f"Its data is in {config.data}" + _say_databases(config),
     ]
     if config.loopback_targets:
         lines.append("HTTP targets may be on this machine (loopback), because only this machine can reach Duetime.")
@@ -158,6 +158,12 @@ def _say_where(config: Config, port: int, password: str | None) -> None:
         lines.append(f"The administrator is {ADMIN!r} with the password {password}")
         lines.append(f"(shown once; kept in {config.data / PASSWORD_FILE}, readable by you only).")
     print("\n".join(lines), flush=True)  # noqa: T201
+
+
+def _say_databases(config: Config) -> str:
+    if config.several:
+        return "".join(f"\n  database {n}: {mask_dsn(one.dsn)}" for n, one in enumerate(config.databases))
+    return "." if config.home is None else f", its database is {mask_dsn(config.home)}."
 
 
 def _in_url(host: str) -> str:

@@ -1,0 +1,97 @@
+"""What a node stands on: one database, or several seen as one."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Sequence
+from typing import Protocol
+
+from duetime import __version__
+from duetime.clock.port import Clock
+from duetime.clock.system import SystemClock
+from duetime.config import Config
+from duetime.coordination.assignment import EVERY_SHARD
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import Coordinator, Hints
+from duetime.coordination.postgres import PostgresCoordinator
+from duetime.engine.health import DatabaseHealth
+from duetime.engine.upkeep import Upkeep
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.stores import postgres_stores
+from duetime.store.stores import Stores
+
+TURNS_PER_LEASE = 5
+
+
+class Foundation(Protocol):
+    """The databases of a node, with its leases in them."""
+
+    clock: SystemClock
+    stores: Stores
+    ownership: Ownership
+    hints: Hints
+    duties: Sequence[Upkeep]
+    """What keeps the leases: to be run all the time, whatever else the node does."""
+
+    async def open(self) -> None:
+        """Connect and join; `StoreAway` when what cannot be done without is away."""
+        ...
+
+    async def close(self) -> None:
+        """Let every connection go."""
+        ...
+
+    def nudge(self) -> None:
+        """Shards changed hands: look at once."""
+        ...
+
+    def health(self) -> list[DatabaseHealth]:
+        """How each database is."""
+        ...
+
+
+class OneDatabase:
+    """Everything in one database."""
+
+    def __init__(self, config: Config, dsn: str) -> None:
+        self._pool = Pool(dsn, size=config.postgres.pool_size)
+        self._coordinator = PostgresCoordinator(self._pool)
+        self.clock = SystemClock(self._pool.clock)
+        self.stores = postgres_stores(self._pool)
+        self.ownership = own(config, self._coordinator, self.clock)
+        self.hints: Hints = self._coordinator
+        self._leases = Upkeep("leases", self.clock, config.engine.lease / TURNS_PER_LEASE, self.ownership.run_once)
+        self.duties: Sequence[Upkeep] = [self._leases]
+
+    async def open(self) -> None:
+        """Connect and join."""
+        await self._pool.open()
+        await self.clock.measure()
+        await self.ownership.join()
+
+    async def close(self) -> None:
+        """Let every connection go."""
+        await self._coordinator.close()
+        await self._pool.close()
+
+    def nudge(self) -> None:
+        """Look at once."""
+        self._leases.nudge()
+
+    def health(self) -> list[DatabaseHealth]:
+        """How the database is."""
+        return [DatabaseHealth(0, not self._leases.failing, "0-1023")]
+
+
+def own(config: Config, coordinator: Coordinator, clock: Clock, shards: Sequence[int] = EVERY_SHARD) -> Ownership:
+    """This node's lease and shards in one database."""
+    return Ownership(
+        coordinator,
+        clock,
+        name=f"{socket.gethostname()}:{os.getpid()}",
+        roles=config.roles,
+        version=__version__,
+        ttl=config.engine.lease,
+        shards=shards,
+    )
