@@ -148,7 +148,7 @@ class DatabaseView(Struct, frozen=True):
     shards: str
 
 
-class Ready(Struct, frozen=True):
+class Ready(Struct, frozen=True, omit_defaults=True):
     """Jobs can be accepted and fired, as far as databases answer."""
 
     ready: bool

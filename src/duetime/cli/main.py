@@ -18,6 +18,7 @@ from duetime.cli.options import AsJson
 from duetime.cli.output import print_json, print_line
 from duetime.cli.root import Root
 from duetime.cli.schedules import schedules
+from duetime.cli.shards import shards
 from duetime.cli.users import users
 
 app = typer.Typer(
@@ -55,6 +56,7 @@ app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users, name="users")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
+app.add_typer(shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)

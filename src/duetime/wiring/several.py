@@ -54,6 +54,7 @@ class Part:
         self.opened = False
         every = config.engine.lease / TURNS_PER_LEASE
         self.leases = Upkeep(f"leases of database {number}", clock, every, self.keep_lease)
+        self.placements = Upkeep(f"placement of database {number}", clock, every, self.look)
         self.cluster: str | None = None
         self.members: Members | None = None
 
@@ -114,7 +115,7 @@ class SeveralDatabases:
         every = config.engine.lease / TURNS_PER_LEASE
         self.duties: Sequence[Upkeep] = [
             *(part.leases for part in self.parts),
-            *(Upkeep(f"placement of database {part.number}", self.clock, every, part.look) for part in self.parts),
+            *(part.placements for part in self.parts),
             Upkeep("databases", self.clock, min(every, SETTLE_EVERY), self.look),
         ]
 
@@ -140,6 +141,7 @@ class SeveralDatabases:
         """Look at once."""
         for part in self.parts:
             part.leases.nudge()
+            part.placements.nudge()
 
     def health(self) -> list[DatabaseHealth]:
         """How each database is."""

@@ -89,11 +89,11 @@ class Pool:
         except (TimeoutError, *AWAY):
             pool.terminate()
 
-    async def connect(self) -> Connection:
+    async def connect(self, command_timeout: float | None = COMMAND_TIMEOUT) -> Connection:
         """A connection of one's own, outside the pool: for what must not wait behind work."""
         async with translated():
             return await asyncpg.connect(
-                self.dsn, timeout=CONNECT_TIMEOUT, command_timeout=COMMAND_TIMEOUT, server_settings=SETTINGS
+                self.dsn, timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
             )
 
     @asynccontextmanager

@@ -53,16 +53,21 @@ class Members:
     def place(self, homes: Sequence[int]) -> None:
         """Where shards live, as the home database says: for databases that cannot be asked."""
         self._homes = list(homes)
+        self._work_out()
 
     def learn(self, member: Member, placement: Placement) -> bool:
         """Take in what a database says of itself; whether it is news. A shard that is open somewhere lives there."""
-        if placement.version == member.version:
+        if placement.version <= member.version:
             return False
         member.version, member.away = placement.version, placement.away
-        for shard in range(SHARDS):
-            if shard not in placement.away:
-                self._homes[shard] = member.number
+        self._work_out()
         return True
+
+    def _work_out(self) -> None:
+        """What is open nowhere just now is where it was last: closed there, and about to open elsewhere."""
+        for member in self._all:
+            for shard in member.here:
+                self._homes[shard] = member.number
 
     def by_member(self, items: Iterable[I], shard: Callable[[I], int]) -> dict[Member, list[I]]:
         """Items by the database of their shard."""
