@@ -70,6 +70,14 @@ class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """As it may be shown."""
         return f"{mask_dsn(self.dsn)} ({self.shards or 'no shards at first'})"
 
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The fields, with secrets masked."""
+        return [("dsn", mask_dsn(self.dsn)), ("shards", self.shards)]
+
+    def __repr__(self) -> str:
+        """On one line, with secrets masked."""
+        return f"DatabaseConfig(dsn={mask_dsn(self.dsn)!r}, shards={self.shards!r})"
+
 
 class Config(Struct, frozen=True, kw_only=True):
     """Everything that can be set. Durations are seconds here, and may be written as "30s" or "1h"."""

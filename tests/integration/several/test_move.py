@@ -64,6 +64,7 @@ async def while_nodes_turn(spread: SpreadEngine, work: Awaitable[Any]) -> Any:
 async def everything(spread: SpreadEngine, user: int) -> dict[str, Any]:
     """Something of every kind in shards that are to leave."""
     spread.bus.answer = lambda run: FAILED if run.message == "fails" else None
+    await spread.pools[0].run("SELECT setval('job_number', 30000)")
     dead = [await spread.add(user, "fails", definition=ONCE) for _ in range(30)]
     await spread.settle_down()
     later = await spread.submit.many([spread.job(user, f"later {n}", after=3600) for n in range(600)])
@@ -89,6 +90,8 @@ async def check_everything(spread: SpreadEngine, user: int, made: dict[str, Any]
     for key, job_id in made["keyed"].items():
         again = await spread.submit.one(spread.job(user, idempotency_key=key, fingerprint=b"f", after=3600))
         assert (again.job.id, again.repeated) == (job_id, True)
+    highest = max(row["id"] for row in rows[1] if row["shard"] in LEFT)
+    assert await PlacedSubmit(spread.pools[1]).last_number() > highest // 1024
     counts = {JobState.CREATED: len(ids), JobState.DEAD: 30}
     assert await spread.insight.stats(user) == counts
     assert {job.id for job in await spread.dead_letters.list(user, _dead())} == set(made["dead"])

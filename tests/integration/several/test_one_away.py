@@ -87,6 +87,25 @@ async def test_outcomes_wait_for_their_database_and_hold_nobody_up(spread: Sprea
     assert await spread.insight.stats(user) == {JobState.SUCCEEDED: 20}
 
 
+async def test_a_run_that_is_over_is_not_taken_back_when_its_database_returns(spread: SpreadEngine) -> None:
+    """The rescue looks before the outcome is stored: an old launch that the engine does not know any more."""
+    user = await spread.user()
+    spread.bus.answer = lambda run: None
+    ids = [await spread.add(user) for _ in range(12)]
+    await spread.settle_down()
+    await spread.away(1)
+    for job_id in ids:
+        spread.bus.end(job_id)
+    await spread.settle.drain()
+    spread.clock.advance(60)
+    await spread.base.parts[1].keep_lease()
+    await spread.rescue.run_once()
+    await spread.base.look()
+    await spread.settle_down()
+    assert len(spread.bus.sent) == 12
+    assert await spread.insight.stats(user) == {JobState.SUCCEEDED: 12}
+
+
 async def test_a_launch_that_fails_in_one_database_goes_on_in_the_other_and_is_made_up_for(
     spread: SpreadEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
