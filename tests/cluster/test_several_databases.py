@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from duetime.model.ids import shard_of, shard_of_lane
 from duetime.store.postgres.embedded import EmbeddedServer
 from harness.calls import JOBS, Api, calling
 from harness.database import TestServer
-from harness.process import environment, running_duetime
+from harness.process import descendants, environment, running_duetime
 from harness.sink import Sink, running_sink
 from harness.waiting import eventually
 
@@ -101,6 +102,39 @@ async def test_one_database_down_stops_only_its_shards(home: str) -> None:
             assert "duetime-incomplete" not in (await api.get(JOBS)).headers
             assert (await api.create(ordering_key=lane_in(1, user)))["id"]
             assert (await api.stats())["succeeded"] >= 22
+
+
+async def test_a_database_that_hangs_stops_only_its_shards(home: str) -> None:
+    """Frozen, not gone: connections stay open, and nothing answers on them."""
+    with second_server() as second:
+        async with cluster(listed(home, second.dsn)) as anyone:
+            api = await anyone.new_user("frozen")
+            there = [(await api.create(delay="6s"))["id"] for _ in range(8)]
+            there = [one for one in there if shard_of(one) >= 512]
+            with frozen(second):
+                await eventually(lambda: _is(api, [True, False]), 20)
+                for _ in range(6):
+                    job_id = (await api.create())["id"]
+                    assert (await api.until(job_id, seconds=20))["status"] == "succeeded"
+            await eventually(lambda: _is(api, [True, True]), 45)
+            for job_id in there:
+                assert (await api.until(job_id, seconds=30))["status"] == "succeeded"
+                assert len(await api.runs(job_id)) == 1
+
+
+@contextmanager
+def frozen(server: EmbeddedServer) -> Iterator[None]:
+    """Every process of a server stands still."""
+    assert server.pid is not None
+    below = [server.pid, *descendants(server.pid)]
+    for pid in below:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in below:
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGCONT)
 
 
 async def _is(api: Api, wanted: list[bool]) -> bool:

@@ -110,15 +110,16 @@ class SpreadOwnership(Ownership):
 
 
 class SpreadHints:
-    """Hints over every database: whoever is there hears them, once or more often."""
+    """Hints over every database that this node has a lease in: whoever is there hears them, once or more often."""
 
-    def __init__(self, parts: Sequence[Hints]) -> None:
-        self._parts = tuple(parts)
+    def __init__(self, parts: Sequence[Hints], leases: Sequence[Ownership]) -> None:
+        self._parts, self._leases = tuple(parts), tuple(leases)
 
     def send(self, topic: str, text: str) -> None:
         """Tell the other nodes, soon."""
-        for part in self._parts:
-            part.send(topic, text)
+        for part, lease in zip(self._parts, self._leases, strict=True):
+            if lease.trusted:
+                part.send(topic, text)
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
         """Call back for each message."""

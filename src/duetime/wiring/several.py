@@ -111,7 +111,7 @@ class SeveralDatabases:
         self.stores = spread_stores(self.members, self.clock)
         self.spread = SpreadOwnership([part.ownership for part in self.parts])
         self.ownership: Ownership = self.spread
-        self.hints: Hints = SpreadHints([part.coordinator for part in self.parts])
+        self.hints: Hints = SpreadHints([part.coordinator for part in self.parts], self.spread.parts)
         every = config.engine.lease / TURNS_PER_LEASE
         self.duties: Sequence[Upkeep] = [
             *(part.leases for part in self.parts),

@@ -184,6 +184,7 @@ async def test_a_mover_that_dies_is_gone_on_with(
         with monkeypatch.context() as broken:
             die(broken)
             broken.setattr(Mover, "_close", _close_and_leave_closed)
+            broken.setattr(Mover, "_carry_or_open_again", Mover._carry)
             with pytest.raises(Died):
                 await while_nodes_turn(spread, moving.move(LEFT, 1))
     async with mover(dsns) as moving:
@@ -193,6 +194,27 @@ async def test_a_mover_that_dies_is_gone_on_with(
 
 async def _close_and_leave_closed(self: Mover, shards: list[int], source: Side, target: Side) -> None:
     assert await self._at_rest(shards, source, target, self._clock.monotonic() + 20)
+
+
+async def test_a_move_that_fails_opens_the_shards_again_where_they_are(
+    spread: SpreadEngine, dsns: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The target stored everything, but the mover could not know: the shards are used in the source meanwhile."""
+    user = await spread.user()
+    made = await everything(spread, user)
+    async with mover(dsns) as moving:
+        with monkeypatch.context() as broken:
+            after("take_in")(broken)
+            with pytest.raises(Died):
+                await while_nodes_turn(spread, moving.move(LEFT, 1))
+    assert spread.ownership.count == 1024
+    assert all(spread.base.parts[0].ownership.held[shard] for shard in LEFT)
+    lane = next(lane for lane in (f"lane {n}" for n in range(2000)) if shard_of_lane(user, lane) in LEFT)
+    extra = await spread.add(user, lane=lane, after=3600)
+    async with mover(dsns) as moving:
+        await while_nodes_turn(spread, moving.move(LEFT, 1))
+    made["ordered"].append(extra)
+    await check_everything(spread, user, made)
 
 
 async def test_runs_under_way_end_first_and_with_too_little_patience_nothing_moves(

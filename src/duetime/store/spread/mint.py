@@ -21,8 +21,8 @@ class SpreadMint:
 
     async def to_launch(self, ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
         """Schedules by id, from wherever they live."""
-        found = await self._members.everyone(lambda stores: stores.mint.to_launch(ids))
-        return [row for some in found for row in some]
+        found = await self._members.each(lambda stores: stores.mint.to_launch(ids))
+        return [one for member, some in found for one in some if self._members.of(one[0].shard) is member]
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Carry plans out."""

@@ -110,7 +110,7 @@ class Mover:
         jobs = 0
         if going:
             await self._close(going, source, target)
-            jobs = await self._carry(going, source, target)
+            jobs = await self._carry_or_open_again(going, source, target)
         if going or gone:
             await target.moves.open(going + gone)
             await self._sides[0].moves.set_homes(going + gone, target.number)
@@ -156,6 +156,16 @@ class Mover:
                 "run the move again later, or with more patience."
             )
         await self._clock.sleep(LOOK)
+
+    async def _carry_or_open_again(self, shards: list[int], source: Side, target: Side) -> int:
+        """Carry over; when that fails and nothing has left, nobody has to wait for the next try."""
+        try:
+            return await self._carry(shards, source, target)
+        except Exception:
+            leaving = await source.moves.leaving()
+            if all(leaving.get(shard) == target.number for shard in shards):
+                await source.moves.open(shards)
+            raise
 
     async def _carry(self, shards: list[int], source: Side, target: Side) -> int:
         async with source.moves.taking_out(shards, target.number) as leaving:
