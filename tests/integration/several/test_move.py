@@ -14,7 +14,7 @@ from duetime.clock.system import SystemClock
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.ids import shard_of, shard_of_key, shard_of_lane
-from duetime.model.outcome import Failure, Outcome
+from duetime.model.outcome import SUCCEEDED, Failure, Outcome
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
 from duetime.store.postgres.moves import PostgresMoves
@@ -50,11 +50,15 @@ async def mover(dsns: list[str], patience: float = 20.0) -> AsyncIterator[Mover]
             await pool.close()
 
 
-async def while_nodes_turn(spread: SpreadEngine, work: Awaitable[Any]) -> Any:
+async def while_nodes_turn(
+    spread: SpreadEngine, work: Awaitable[Any], also: Callable[[], Awaitable[object]] | None = None
+) -> Any:
     """Let a node do its duties while something else goes on."""
     moving = asyncio.ensure_future(work)
     while not moving.done():
         await spread.look()
+        if also is not None:
+            await also()
         await spread.settle_down()
         await asyncio.wait({moving}, timeout=0.02)
     await spread.look()
@@ -127,7 +131,7 @@ async def test_everything_that_belongs_to_a_shard_moves_with_it(spread: SpreadEn
     after = await terms(spread, 1)
     assert all(after[shard] > before[shard] for shard in LEFT)
     await check_everything(spread, user, made)
-    spread.bus.answer = lambda run: Outcome(JobState.SUCCEEDED)
+    spread.bus.answer = lambda run: SUCCEEDED
     for job_id in list(spread.bus.open):
         spread.bus.end(job_id)
     spread.clock.advance(timedelta(hours=1))
@@ -244,6 +248,38 @@ async def test_runs_under_way_end_first_and_with_too_little_patience_nothing_mov
     await spread.settle_down()
     assert len(spread.bus.sent) == 2
     assert all(shard_of(run.job_id) == shard_of_lane(user, lane) for run in spread.bus.sent)
+
+
+async def test_runs_that_lost_their_executor_are_rescued_before_their_shard_moves(
+    spread: SpreadEngine, dsns: list[str]
+) -> None:
+    """Nobody owns a closed shard, and so nobody would rescue its runs: it is opened until that is done."""
+    user = await spread.user()
+    spread.bus.answer = lambda run: None if run.attempt == 1 else SUCCEEDED
+    lane = next(lane for lane in (f"lane {n}" for n in range(2000)) if shard_of_lane(user, lane) in LEFT)
+    job_id = await spread.add(user, lane=lane)
+    await spread.settle_down()
+    shard, home = shard_of(job_id), spread.base.parts[0]
+    async with mover(dsns) as moving:
+        going = asyncio.ensure_future(moving.move(frozenset({shard}), 1))
+
+        async def given_back() -> bool:
+            await spread.look()
+            return shard in home.member.away and not home.ownership.held[shard]
+
+        async def opened() -> bool:
+            await home.look()
+            return shard not in home.member.away
+
+        await eventually(given_back)
+        await spread.pools[0].run("DELETE FROM leases")
+        await eventually(opened)
+        moved = await while_nodes_turn(spread, going, spread.rescue.run_once)
+    assert [one.shards for one in moved] == [[shard]]
+    assert [run.attempt for run in spread.bus.sent] == [1, 2]
+    assert (await spread.insight.job(user, job_id)).state is JobState.SUCCEEDED
+    again = await spread.add(user, lane=lane, after=60)
+    assert await spread.count_in(1, f"jobs WHERE id = {again}") == 1
 
 
 async def test_nothing_is_added_to_a_closed_shard_by_one_who_does_not_know(
