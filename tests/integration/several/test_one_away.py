@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from duetime.engine.health import Health
-from duetime.model.errors import StoreAway
+from duetime.model.errors import PartlyStored, StoreAway
 from duetime.model.ids import shard_of, shard_of_lane
 from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.job import JobFilter
@@ -45,6 +45,27 @@ async def test_new_unordered_jobs_go_to_the_others_and_bound_ones_are_refused(sp
     with pytest.raises(StoreAway):
         await spread.submit.many(mixed)
     assert await spread.count("jobs") == before
+
+
+async def test_a_request_that_spans_databases_says_what_was_stored(
+    spread: SpreadEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second database fails just when the jobs are on their way."""
+    user = await spread.user()
+    lanes = [lane_in(0, user), lane_in(1, user)] * 3
+
+    async def fails(*_: object) -> None:
+        raise StoreAway
+
+    monkeypatch.setattr(spread.base.parts[1].member.stores.submit, "submit", fails)
+    with pytest.raises(PartlyStored) as caught:
+        await spread.submit.many([spread.job(user, lane=lane, after=60) for lane in lanes])
+    stored = await spread.pools[0].rows("SELECT id FROM jobs ORDER BY id")
+    assert caught.value.details["stored"] == {str(at): row["id"] for at, row in zip((0, 2, 4), stored, strict=True)}
+    assert caught.value.details["not_stored"] == [1, 3, 5]
+    assert await spread.count("jobs") == 3
+    monkeypatch.undo()
+    assert len(await spread.submit.many([spread.job(user, lane=lane, after=60) for lane in lanes])) == 6
 
 
 async def test_reads_answer_with_the_rest_and_say_so(spread: SpreadEngine) -> None:
