@@ -122,10 +122,13 @@ async def test_everything_that_belongs_to_a_shard_moves_with_it(spread: SpreadEn
     user = await spread.user()
     made = await everything(spread, user)
     before = await terms(spread, 0)
+    await spread.pools[0].run("CREATE INDEX moving_jobs ON jobs ((id & 1023))")
+    await spread.pools[0].run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'moving_jobs'::regclass")
     async with mover(dsns) as moving:
         moved = await while_nodes_turn(spread, moving.move(LEFT, 1))
         assert sorted(shard for one in moved for shard in one.shards) == sorted(LEFT)
         assert await moving.move(LEFT, 1) == []
+    assert await spread.count("pg_class WHERE relname LIKE 'moving%'") == 0
     assert spread.ownership.count == 1024
     assert all(spread.base.parts[1].ownership.held[shard] for shard in LEFT)
     after = await terms(spread, 1)
@@ -280,6 +283,31 @@ async def test_runs_that_lost_their_executor_are_rescued_before_their_shard_move
     assert (await spread.insight.job(user, job_id)).state is JobState.SUCCEEDED
     again = await spread.add(user, lane=lane, after=60)
     assert await spread.count_in(1, f"jobs WHERE id = {again}") == 1
+
+
+async def test_a_launch_that_is_being_committed_is_waited_for(spread: SpreadEngine, dsns: list[str]) -> None:
+    """A transaction has launched a job, and not ended, when its shard is closed and given back."""
+    user = await spread.user()
+    lane = next(lane for lane in (f"lane {n}" for n in range(2000)) if shard_of_lane(user, lane) in LEFT)
+    job_id = await spread.add(user, lane=lane, after=3600)
+    connection = await spread.pools[0].connect()
+    try:
+        late = connection.transaction()
+        await late.start()
+        await connection.execute(
+            "INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at) "
+            "VALUES ($1, $2, 1, 1, 1, now())",
+            job_id,
+            user,
+        )
+        async with mover(dsns, patience=1.0) as moving:
+            with pytest.raises(Conflict, match="older transactions have not ended"):
+                await while_nodes_turn(spread, moving.move(frozenset({shard_of(job_id)}), 1))
+        await late.rollback()
+    finally:
+        await connection.close()
+    async with mover(dsns) as moving:
+        assert len(await while_nodes_turn(spread, moving.move(frozenset({shard_of(job_id)}), 1))) == 1
 
 
 async def test_nothing_is_added_to_a_closed_shard_by_one_who_does_not_know(

@@ -60,6 +60,8 @@ class PostgresMoves:
 
     async def prepare_to_leave(self) -> None:
         """Make it cheap to find what belongs to a shard."""
+        broken = await self._pool.rows(sql("moves/broken_indexes"), list(INDEXES))
+        await self._outside_transactions([f"DROP INDEX CONCURRENTLY IF EXISTS {row['name']}" for row in broken])
         await self._outside_transactions(
             [f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {what}" for name, what in INDEXES.items()]
         )

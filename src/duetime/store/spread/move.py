@@ -134,7 +134,11 @@ class Mover:
         await source.moves.close(shards, target.number)
         await self._until(lambda: source.moves.owned(shards), deadline, "their owners have not given them back")
         mark = await source.moves.mark()
-        await self._until(lambda: source.moves.older_than(mark), deadline, "older statements have not ended")
+        await self._until(
+            lambda: source.moves.older_than(mark),
+            deadline,
+            "older transactions have not ended, or are another database user's",
+        )
         while (under_way := await source.moves.under_way(shards)).runs:
             if under_way.orphans:
                 return False
