@@ -58,6 +58,10 @@ class SpreadDead:
         found = {one.lane: one for page in pages for one in page}
         return [found[name] for name in sorted(found)][:limit]
 
+    async def blocked_lanes(self, user_id: int) -> int:
+        """How many lanes wait for a person."""
+        return sum(await self._members.everyone(lambda stores: stores.dead.blocked_lanes(user_id)))
+
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """Cancel everything in a lane that is not in flight."""
         member = self._members.of_lane(user_id, lane)
