@@ -8,7 +8,7 @@ WITH recorded AS (
     FROM unnest($1::bigint[], $2::timestamptz[], $3::timestamptz[], $4::bigint[], $5::text[])
          AS g(schedule_id, execute_at, covers_until, covers_count, reason)
     CROSS JOIN LATERAL (
-        SELECT s.id, s.user_id, s.definition_id, s.priority, s.occurrences, s.ordering_key, s.labels
+        SELECT s.id, s.shard, s.user_id, s.definition_id, s.priority, s.occurrences, s.ordering_key, s.labels
         FROM schedules s WHERE s.id = g.schedule_id OFFSET 0) s
     RETURNING user_id
 )
