@@ -64,7 +64,7 @@ class SpreadEngine(Engine):
         self.bus.settle, self.bus.clock = self.settle, clock
 
     @property
-    def pools(self) -> list[Pool]:
+    def straight(self) -> list[Pool]:
         """Straight into each database."""
         return [part.pool for part in self.base.parts]
 
@@ -101,8 +101,8 @@ class SpreadEngine(Engine):
         await self.base.look()
 
     async def count(self, table: str) -> int:
-        return sum([await self.count_in(number, table) for number in range(len(self.pools))])
+        return sum([await self.count_in(number, table) for number in range(len(self.straight))])
 
     async def count_in(self, number: int, table: str) -> int:
-        row = await self.pools[number].row(f"SELECT count(*) AS n FROM {table}")
+        row = await self.straight[number].row(f"SELECT count(*) AS n FROM {table}")
         return row["n"]

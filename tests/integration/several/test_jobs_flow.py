@@ -29,7 +29,7 @@ async def test_each_job_is_in_the_database_of_its_shard(spread: SpreadEngine) ->
     user = await spread.user()
     await asyncio.gather(*(spread.add(user, lane=f"lane {n}", after=60) for n in range(50)))
     for number, low in ((0, 0), (1, 512)):
-        rows = await spread.pools[number].rows("SELECT id & 1023 AS shard, lane FROM jobs")
+        rows = await spread.straight[number].rows("SELECT id & 1023 AS shard, lane FROM jobs")
         assert rows
         for row in rows:
             assert low <= row["shard"] < low + 512
@@ -66,7 +66,7 @@ async def test_a_definition_has_one_id_everywhere_and_a_copy_where_its_jobs_are(
     user = await spread.user()
     for _ in range(20):
         await spread.add(user, after=60)
-    there = [await pool.rows("SELECT id, hash FROM definitions") for pool in spread.pools]
+    there = [await pool.rows("SELECT id, hash FROM definitions") for pool in spread.straight]
     assert len(there[0]) == 1
     assert [tuple(row) for row in there[0]] == [tuple(row) for row in there[1]]
 

@@ -23,7 +23,7 @@ def lane_apart(user: int, key: str) -> str:
 
 async def test_the_store_and_the_program_agree_on_the_shard_of_a_key(spread: SpreadEngine) -> None:
     for user, key in ((1, "a"), (77, "Ω key"), (2**31 - 1, "k" * 255)):
-        row = await spread.pools[0].row("SELECT key_shard($1, $2) AS shard", user, key)
+        row = await spread.straight[0].row("SELECT key_shard($1, $2) AS shard", user, key)
         assert row["shard"] == shard_of_key(user, key)
 
 

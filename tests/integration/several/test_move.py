@@ -68,7 +68,7 @@ async def while_nodes_turn(
 async def everything(spread: SpreadEngine, user: int) -> dict[str, Any]:
     """Something of every kind in shards that are to leave."""
     spread.bus.answer = lambda run: FAILED if run.message == "fails" else None
-    await spread.pools[0].run("SELECT setval('job_number', 30000)")
+    await spread.straight[0].run("SELECT setval('job_number', 30000)")
     dead = [await spread.add(user, "fails", definition=ONCE) for _ in range(30)]
     await spread.settle_down()
     later = await spread.submit.many([spread.job(user, f"later {n}", after=3600) for n in range(600)])
@@ -86,7 +86,7 @@ async def everything(spread: SpreadEngine, user: int) -> dict[str, Any]:
 
 async def check_everything(spread: SpreadEngine, user: int, made: dict[str, Any]) -> None:
     """All of it is there once, and only in the right database."""
-    rows = [await pool.rows("SELECT id, id & 1023 AS shard FROM jobs") for pool in spread.pools]
+    rows = [await pool.rows("SELECT id, id & 1023 AS shard FROM jobs") for pool in spread.straight]
     ids = [row["id"] for some in rows for row in some]
     assert len(ids) == len(set(ids)) == len(made["later"]) + len(made["ordered"]) + len(made["keyed"]) + 5
     assert {row["shard"] for row in rows[0]}.isdisjoint(LEFT)
@@ -95,7 +95,7 @@ async def check_everything(spread: SpreadEngine, user: int, made: dict[str, Any]
         again = await spread.submit.one(spread.job(user, idempotency_key=key, fingerprint=b"f", after=3600))
         assert (again.job.id, again.repeated) == (job_id, True)
     highest = max(row["id"] for row in rows[1] if row["shard"] in LEFT)
-    assert await PlacedSubmit(spread.pools[1]).last_number() > highest // 1024
+    assert await PlacedSubmit(spread.straight[1]).last_number() > highest // 1024
     counts = {JobState.CREATED: len(ids), JobState.DEAD: 30}
     assert await spread.insight.stats(user) == counts
     assert {job.id for job in await spread.dead_letters.list(user, _dead())} == set(made["dead"])
@@ -114,7 +114,7 @@ def _dead() -> Any:
 
 
 async def terms(spread: SpreadEngine, number: int) -> dict[int, int]:
-    rows = await spread.pools[number].rows("SELECT shard, term FROM shards")
+    rows = await spread.straight[number].rows("SELECT shard, term FROM shards")
     return {row["shard"]: row["term"] for row in rows if row["shard"] in LEFT}
 
 
@@ -122,8 +122,8 @@ async def test_everything_that_belongs_to_a_shard_moves_with_it(spread: SpreadEn
     user = await spread.user()
     made = await everything(spread, user)
     before = await terms(spread, 0)
-    await spread.pools[0].run("CREATE INDEX moving_jobs ON jobs ((id & 1023))")
-    await spread.pools[0].run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'moving_jobs'::regclass")
+    await spread.straight[0].run("CREATE INDEX moving_jobs ON jobs ((id & 1023))")
+    await spread.straight[0].run("UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'moving_jobs'::regclass")
     async with mover(dsns) as moving:
         moved = await while_nodes_turn(spread, moving.move(LEFT, 1))
         assert sorted(shard for one in moved for shard in one.shards) == sorted(LEFT)
@@ -275,7 +275,7 @@ async def test_runs_that_lost_their_executor_are_rescued_before_their_shard_move
             return shard not in home.member.away
 
         await eventually(given_back)
-        await spread.pools[0].run("DELETE FROM leases")
+        await spread.straight[0].run("DELETE FROM leases")
         await eventually(opened)
         moved = await while_nodes_turn(spread, going, spread.rescue.run_once)
     assert [one.shards for one in moved] == [[shard]]
@@ -290,7 +290,7 @@ async def test_a_launch_that_is_being_committed_is_waited_for(spread: SpreadEngi
     user = await spread.user()
     lane = next(lane for lane in (f"lane {n}" for n in range(2000)) if shard_of_lane(user, lane) in LEFT)
     job_id = await spread.add(user, lane=lane, after=3600)
-    connection = await spread.pools[0].connect()
+    connection = await spread.straight[0].connect()
     try:
         late = connection.transaction()
         await late.start()
@@ -317,7 +317,7 @@ async def test_nothing_is_added_to_a_closed_shard_by_one_who_does_not_know(
     user = await spread.user()
     await spread.add(user)
     schedule = await add(spread, user, "s", cron="@daily", ordering_key="k")
-    everywhere = PostgresMoves(spread.pools[0])
+    everywhere = PostgresMoves(spread.straight[0])
     await everywhere.close(list(range(512)), 1)
     for _ in range(6):
         assert shard_of(await spread.add(user, after=60)) >= 512
@@ -326,7 +326,7 @@ async def test_nothing_is_added_to_a_closed_shard_by_one_who_does_not_know(
     await spread.look()
     shard = shard_of_lane(user, "k")
     number = shard // 512
-    await PostgresMoves(spread.pools[number]).close([shard], 1 - number)
+    await PostgresMoves(spread.straight[number]).close([shard], 1 - number)
     with pytest.raises(StoreAway):
         await spread.schedules.pause(user, schedule, user)
     with pytest.raises(StoreAway):
@@ -334,7 +334,7 @@ async def test_nothing_is_added_to_a_closed_shard_by_one_who_does_not_know(
 
 
 async def test_a_node_that_does_not_know_all_databases_stops_a_move(spread: SpreadEngine, dsns: list[str]) -> None:
-    await spread.pools[0].run("UPDATE placement SET extended_at = clock_timestamp()")
+    await spread.straight[0].run("UPDATE placement SET extended_at = clock_timestamp()")
     async with mover(dsns) as moving:
         with pytest.raises(Conflict, match="restart them with the whole list first"):
             await moving.move(LEFT, 1)

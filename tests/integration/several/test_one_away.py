@@ -60,7 +60,7 @@ async def test_a_request_that_spans_databases_says_what_was_stored(
     monkeypatch.setattr(spread.base.parts[1].member.stores.submit, "submit", fails)
     with pytest.raises(PartlyStored) as caught:
         await spread.submit.many([spread.job(user, lane=lane, after=60) for lane in lanes])
-    stored = await spread.pools[0].rows("SELECT id FROM jobs ORDER BY id")
+    stored = await spread.straight[0].rows("SELECT id FROM jobs ORDER BY id")
     assert caught.value.details["stored"] == {str(at): row["id"] for at, row in zip((0, 2, 4), stored, strict=True)}
     assert caught.value.details["not_stored"] == [1, 3, 5]
     assert await spread.count("jobs") == 3

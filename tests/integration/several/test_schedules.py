@@ -17,7 +17,7 @@ START = at("2026-01-01T00:00:00Z")
 
 async def homes(spread: SpreadEngine, ids: list[int]) -> list[int]:
     found = {}
-    for number, pool in enumerate(spread.pools):
+    for number, pool in enumerate(spread.straight):
         found |= {row["id"]: number for row in await pool.rows("SELECT id FROM schedules")}
     return [found[one] for one in ids]
 
