@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help run test check lint types imports test-long bench clean
+.PHONY: help run test check lint types imports test-long chaos soak bench clean
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -12,10 +12,17 @@ run: $(VENV)/.installed ## Start Duetime here, with an embedded PostgreSQL in ./
 	@exec $(BIN)/duetime up $(ARGS)
 
 test: $(VENV)/.installed-dev ## Install what tests need, and run them
-	$(BIN)/python -m pytest -m "not long" $(ARGS)
+	$(BIN)/python -m pytest -m "not long and not chaos" $(ARGS)
 
 test-long: $(VENV)/.installed-dev ## The suites that take long
 	$(BIN)/python -m pytest -m long $(ARGS)
+
+chaos: $(VENV)/.installed-dev ## Every fault at every step, then four nodes under load and random faults (docs/faults.md)
+	$(BIN)/python -m pytest -m chaos tests/chaos $(ARGS)
+	$(BIN)/python -m tests.chaos.run --nodes 4 --seconds 60 --rate 1000 --schedules 1000 --lanes 100
+
+soak: $(VENV)/.installed-dev ## Hours of light load and faults, with the slopes of what is used
+	$(BIN)/python -m tests.chaos.run --soak 4 --rate 20 --gap 20,40 $(ARGS)
 
 check: lint types imports test ## Everything that CI checks
 

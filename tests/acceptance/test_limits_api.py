@@ -202,8 +202,8 @@ async def test_jobs_go_to_the_shards_that_a_user_is_pinned_to(ada: Api, admin: A
 
 async def test_what_an_admin_cannot_set_is_refused(ada: Api, admin: Api) -> None:
     users = f"/api/v1/users/{ada.user['id']}"
-    labels = {"distribution": {"kind": "labels", "labels": {"gpu": "yes"}}}
-    (await admin.patch(users, labels)).error(422, "not_yet_active", "distribution.kind")
+    labels = {"distribution": {"kind": "labels", "labels": {"": "yes"}}}
+    (await admin.patch(users, labels)).error(422, "invalid", "distribution.labels")
     (await admin.patch(users, {})).error(422, "invalid")
     (await admin.patch(users, {"limits": {"burst": 1}})).error(422, "invalid", "limits")
     (await admin.patch(users, {"quotas": {"pending": 1}})).error(422, "invalid", "quotas.pending")

@@ -53,13 +53,20 @@ class HandBus:
 class Engine(NodeEngine):
     """The whole engine of one node on a real database, without loops: the test turns the crank."""
 
-    def __init__(self, dsn: str, clock: ManualClock, *, slots: int = 1000, ttl: float = 3600.0) -> None:
+    def __init__(
+        self,
+        dsn: str,
+        clock: ManualClock,
+        *,
+        slots: int = 1000,
+        ttl: float = 3600.0,
+        roles: tuple[str, ...] = ("scheduler", "executor"),
+        labels: dict[str, str] | None = None,
+    ) -> None:
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
         self.stopped: list[int] = []
-        ownership = Ownership(
-            self.coordinator, clock, name="test", roles=("scheduler", "executor"), version="0", ttl=ttl
-        )
+        ownership = Ownership(self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl)
         super().__init__(
             postgres_stores(self.pool),
             clock,
@@ -68,7 +75,9 @@ class Engine(NodeEngine):
             HandBus(slots),
             look_ahead=LOOK_AHEAD,
             retention_days=30,
-            schedules=True,
+            schedules="scheduler" in roles,
+            executes="executor" in roles,
+            labels=labels,
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
         )

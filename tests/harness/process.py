@@ -31,10 +31,13 @@ def environment(**more: str) -> dict[str, str]:
 class DuetimeProcess:
     """One `duetime up` on a data directory; can be started again on the same data."""
 
-    def __init__(self, data: Path, options: tuple[str, ...] = (), env: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, data: Path, options: tuple[str, ...] = (), env: Mapping[str, str] | None = None, command: str = "up"
+    ) -> None:
         self.data = data
         self.options = options
         self.env = dict(env or {})
+        self.command = command
         self.url = ""
         self._process: subprocess.Popen[bytes] | None = None
         self._reader: threading.Thread | None = None
@@ -78,7 +81,9 @@ class DuetimeProcess:
     def launch(self, *more: str, port: int | None = None) -> None:
         """Start it without waiting."""
         assert not self.running, "it runs already"
-        command = [sys.executable, "-m", "duetime", "up", "--port", str(port or 0), "--data", str(self.data)]
+        command = [sys.executable, "-m", "duetime", self.command, "--port", str(port or 0)]
+        if self.command in ("up", "api"):
+            command += ["--data", str(self.data)]
         with self._news:
             self._started_at_line, self._ended = len(self._lines), False
         self._process = subprocess.Popen(

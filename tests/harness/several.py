@@ -91,6 +91,7 @@ class SpreadEngine(Engine):
         """It answers again."""
         part = self.base.parts[number]
         await part.keep_lease()
+        await part.balance()
         await self.base.look()
 
     async def look(self) -> None:

@@ -32,6 +32,10 @@ HOT = {
     "list_open": {"jobs_pkey"},
     "cancel_requests": set(),
     "lanes/blocked": {"jobs_parked", "jobs_lane"},
+    "bus/take": {"in_flight_offered", "in_flight_pkey", "leases_pkey", "jobs_pkey"},
+    "bus/take_back": {"in_flight_offered", "in_flight_pkey"},
+    "bus/standing": {"in_flight_pkey"},
+    "bus/hand_over": {"in_flight_pkey"},
 }
 WALKS = {"due_flows"}
 """Statements that hop along an index from its start."""
@@ -66,6 +70,11 @@ async def plan_of(connection: asyncpg.Connection, name: str) -> list[dict[str, o
     places = max((int(n) for n in re.findall(r"\$(\d+)", text)), default=0)
     arguments = f"({', '.join(['NULL'] * places)})" if places else ""
     found = await connection.fetchval(f"EXPLAIN (FORMAT JSON) EXECUTE hot{arguments}")
+    return nodes_of(msgspec.json.decode(found)[0]["Plan"])
+
+
+def nodes_of(plan: dict[str, object]) -> list[dict[str, object]]:
+    """A plan's nodes, flat."""
     nodes: list[dict[str, object]] = []
 
     def walk(node: dict[str, object]) -> None:
@@ -73,7 +82,7 @@ async def plan_of(connection: asyncpg.Connection, name: str) -> list[dict[str, o
         for child in node.get("Plans", []):
             walk(child)
 
-    walk(msgspec.json.decode(found)[0]["Plan"])
+    walk(plan)
     return nodes
 
 
@@ -99,3 +108,26 @@ async def test_the_look_ahead_reads_in_order_and_stops(connection: asyncpg.Conne
 
 async def test_a_queues_head_is_read_in_order(connection: asyncpg.Connection) -> None:
     assert "Sort" not in {node["Node Type"] for node in await plan_of(connection, "backlog")}
+
+
+async def test_taking_reads_only_what_is_on_offer(engine: Engine) -> None:
+    """However much is in flight, a batch of offers costs a batch: by the small index, in its order, and no further."""
+    await engine.pool.run(
+        "INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)"
+        " SELECT n, 1, CASE WHEN n % 100 = 0 THEN -1 ELSE 7 END, 1, 1, now() - n * interval '1 s'"
+        " FROM generate_series(1, 30000) n"
+    )
+    await engine.pool.run("VACUUM ANALYZE in_flight")
+    connection = await asyncpg.connect(engine.pool.dsn, server_settings=SETTINGS)
+    try:
+        await connection.execute(f"PREPARE taking AS {sql('bus/take')}")
+        node = engine.ownership.node
+        found = await connection.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE taking({node}, '{{}}', 50, now())")
+    finally:
+        await connection.close()
+    nodes = nodes_of(msgspec.json.decode(found)[0]["Plan"])
+    assert "Sort" not in {node["Node Type"] for node in nodes}
+    (offered,) = [node for node in nodes if node.get("Index Name") == "in_flight_offered"]
+    assert offered["Actual Rows"] == 50
+    read = [node["Actual Rows"] * node["Actual Loops"] for node in nodes if node.get("Relation Name") == "in_flight"]
+    assert max(read) <= 50, read

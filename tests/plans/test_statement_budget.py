@@ -6,13 +6,17 @@ another kilobyte of log has to say so here.
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from contextlib import AsyncExitStack
 
 import pytest
 from asyncpg.connection import Connection
 
+from duetime.clock.manual import ManualClock
+from duetime.store.offer_port import Abilities
 from harness.engine import Engine, gather
+from harness.waiting import eventually
 
 JOBS = 1000
 RESET = "SELECT pg_advisory_unlock_all();"
@@ -167,3 +171,37 @@ async def test_lanes_are_moved_on_by_the_batch(engine: Engine, warm: int, traffi
     traffic.clear()
     await whole_way_in_lanes(engine, warm, "cold")
     assert traffic.statements <= 11, traffic
+
+
+async def test_the_way_over_the_bus_is_a_handful_of_statements_too(dsn: str, traffic: Traffic) -> None:
+    """Offered in one statement, taken and read in one, settled in one; each side reports and looks beside it."""
+    clock, nudged = ManualClock(), asyncio.Event()
+    scheduler = await Engine(dsn, clock, slots=0, roles=("scheduler",)).start()
+    executor = await Engine(dsn, clock, slots=2 * JOBS, roles=("executor",)).start()
+    try:
+        report = Abilities(2 * JOBS, 2 * JOBS, 2 * JOBS)
+        await executor.stores.offers.report(executor.ownership.node, report, first=True)
+        await scheduler.offers.run_once()
+        scheduler.offers.nudge = nudged.set
+        user = await scheduler.user()
+        for _ in range(4):
+            traffic.clear()
+            await scheduler.submit.many([scheduler.job(user) for _ in range(JOBS)])
+            await scheduler.settle_down()
+            while await executor.take.run_once():
+                pass
+            await executor.settle.drain()
+            # A thousand ends may be too much for one hint: then the scheduler looks, at the next turn of its duty.
+            await eventually(lambda: nudged.is_set() or not scheduler.offers._out)
+            nudged.clear()
+            clock.advance(0.5)
+            await scheduler.offers.run_once()
+            assert not scheduler.offers._out
+        assert len(executor.bus.sent) == 4 * JOBS
+        by_purpose = {query.strip().splitlines()[0]: count for query, count in traffic.sent.items()}
+        work = {line: count for line, count in by_purpose.items() if "hint" not in line}
+        assert sum(work.values()) <= 12, work
+        assert sum(by_purpose.values()) - sum(work.values()) <= 6, by_purpose
+    finally:
+        await executor.stop()
+        await scheduler.stop()

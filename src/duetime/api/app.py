@@ -19,7 +19,8 @@ from duetime.api.errors import reply_to
 from duetime.api.openapi import build_document
 from duetime.api.parts import Parts, make_parts
 from duetime.api.passwords import Passwords
-from duetime.api.routes import TABLE
+from duetime.api.route import Route
+from duetime.api.routes import TABLE, health
 from duetime.api.services import Services
 from duetime.model.errors import NotFound
 
@@ -61,9 +62,16 @@ def make_app(services: Services, *, passwords: Passwords | None = None, mounts: 
     return Api({path: methods for path, methods in paths.items() if "{" not in path}, rest)
 
 
-def _by_path(parts: Parts) -> dict[str, Methods]:
+def make_health_app(services: Services) -> ASGIApp:
+    """Only whether the node lives and is ready: for nodes that do not serve the API."""
+    parts = make_parts(services, Passwords(), openapi=b"", docs_page=b"")
+    rest = Router([], redirect_slashes=False, default=_only_health, lifespan=_closing(parts.passwords))
+    return Api(_by_path(parts, health.ROUTES), rest)
+
+
+def _by_path(parts: Parts, table: Sequence[Route[Any, Any]] = TABLE) -> dict[str, Methods]:
     paths: dict[str, dict[str, Endpoint]] = {}
-    for route in TABLE:
+    for route in table:
         paths.setdefault(route.path, {})[route.method] = Endpoint(route, parts)
     return {path: Methods(endpoints) for path, endpoints in paths.items()}
 
@@ -78,7 +86,15 @@ def _closing(passwords: Passwords) -> Any:
 
 
 async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
+    await _refuse("There is nothing at this path; /docs lists what there is.", scope, receive, send)
+
+
+async def _only_health(scope: Scope, receive: Receive, send: Send) -> None:
+    await _refuse("This node does not serve the API, only /healthz and /readyz.", scope, receive, send)
+
+
+async def _refuse(why: str, scope: Scope, receive: Receive, send: Send) -> None:
     if scope["type"] == "websocket":
         await WebSocketClose()(scope, receive, send)
     else:
-        await reply_to(NotFound("There is nothing at this path; /docs lists what there is."), scope).send(scope, send)
+        await reply_to(NotFound(why), scope).send(scope, send)

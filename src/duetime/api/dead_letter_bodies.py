@@ -16,6 +16,7 @@ from duetime.api.job_bodies import (
     Limit,
     Message,
     Priority,
+    Requires,
     RetryRule,
     StartHours,
     Timeout,
@@ -92,6 +93,7 @@ class RedriveBody(Struct, frozen=True, forbid_unknown_fields=True):
     limit: DefinitionLimit | UnsetType | None = UNSET
     hours: StartHours | UnsetType | None = UNSET
     breaker: UseBreaker | UnsetType = UNSET
+    requires: Requires | UnsetType | None = UNSET
 
     def patch(self) -> JobPatch | None:
         """The same as a change of a job; None when there is nothing to change."""

@@ -1,15 +1,16 @@
-"""How a user's jobs are spread over shards: over all of them, or over some."""
+"""Where a user's jobs go: over all shards or some, or to executors with given labels."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
-import msgspec
 from msgspec import Meta, Struct
 
-from duetime.model.errors import NotYetActive
 from duetime.model.ids import SHARDS
+from duetime.model.labels import MAX_LABELS, MAX_NAME, MAX_VALUE
 
+LabelName = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
+LabelText = Annotated[str, Meta(max_length=MAX_VALUE)]
 Shard = Annotated[int, Meta(ge=0, lt=SHARDS)]
 
 
@@ -24,20 +25,16 @@ class Pin(Struct, frozen=True, tag="pin", tag_field="kind", forbid_unknown_field
 
 
 class ByLabels(Struct, frozen=True, tag="labels", tag_field="kind", forbid_unknown_fields=True):
-    """Not yet active: to executors with given labels."""
+    """Over all shards, and only to executors that have these labels."""
 
-    labels: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    labels: Annotated[dict[LabelName, LabelText], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
 def shards_of(distribution: Spread | Pin | ByLabels) -> tuple[int, ...] | None:
     """The shards that jobs go to; None for all."""
-    match distribution:
-        case Spread():
-            return None
-        case Pin(shards=shards):
-            return tuple(sorted(set(shards)))
-        case ByLabels():
-            raise NotYetActive(
-                "Executors do not have labels in this release: use 'spread', or 'pin' with shards.",
-                field="distribution.kind",
-            )
+    return tuple(sorted(set(distribution.shards))) if isinstance(distribution, Pin) else None
+
+
+def labels_of(distribution: Spread | Pin | ByLabels) -> dict[str, str] | None:
+    """The labels that executors must have; None for any."""
+    return distribution.labels if isinstance(distribution, ByLabels) else None

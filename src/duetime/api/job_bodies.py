@@ -85,6 +85,14 @@ Labels = Annotated[
     dict[LabelKey, LabelValue],
     Meta(max_length=32, description="Up to 32 names of up to 63 characters, with values of up to 255."),
 ]
+Requires = Annotated[
+    dict[LabelKey, LabelValue],
+    Meta(
+        max_length=32,
+        description="Labels that an executor must have to run it, such as zone: eu. Until one lives that has them "
+        "all, the job waits, and shows what for in `waiting_for`.",
+    ),
+]
 Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to show at most.")]
 Cursor = Annotated[str, Meta(max_length=64, description="The `next_cursor` of the page before.")]
 
@@ -109,6 +117,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     limit: DefinitionLimit | None = None
     hours: StartHours | None = None
     breaker: UseBreaker | None = None
+    requires: Requires | None = None
 
 
 class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,6 +136,7 @@ class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
     limit: DefinitionLimit | UnsetType | None = UNSET
     hours: StartHours | UnsetType | None = UNSET
     breaker: UseBreaker | UnsetType = UNSET
+    requires: Requires | UnsetType | None = UNSET
 
 
 class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -34,6 +34,7 @@ _TAGS = {
     "jobs": "Jobs: made, listed, shown, changed, started, stopped.",
     "dead letters": "Jobs that failed for good: found, inspected, given another life, given up.",
     "lanes": "Jobs with the same ordering key, and what holds them back; hosts that are taken to be down.",
+    "cluster": "The nodes: what each holds and runs, taking one out and back in. For admins.",
     "schedules": "Recurring jobs: when and what, what is to come, what became of each instant; and calendars.",
     "health": "For load balancers and people on call.",
     "document": "This document.",

@@ -7,12 +7,12 @@ from hashlib import blake2b
 from typing import Final
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from duetime.api.hidden import refuse_hidden
 from duetime.api.job_bodies import JobBody, JobPatch
-from duetime.api.parse_policy import check_hours, check_limit, duration, parse_retry, parse_timeout
+from duetime.api.parse_policy import check_hours, check_labels, check_limit, duration, parse_retry, parse_timeout
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.http_rules import check_http_target
@@ -26,7 +26,7 @@ FIRST_YEAR: Final = 2
 LAST_YEAR: Final = 2200
 
 _DEFAULT = PLAIN
-_NOTHING = (None,) * 7
+_NOTHING = (None,) * 8
 _canonical = msgspec.json.Encoder(order="deterministic")
 
 
@@ -142,7 +142,7 @@ def _check_expiry(expires_at: datetime | None, execute_at: datetime) -> None:
 
 def _definition(body: JobBody) -> Definition:
     given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
-    if body.target is None and given == _NOTHING:
+    if body.target is None and (*given, body.requires) == _NOTHING:
         return _DEFAULT
     policy = _DEFAULT.policy
     return Definition(
@@ -155,6 +155,7 @@ def _definition(body: JobBody) -> Definition:
             limit=check_limit("limit", body.limit),
             hours=check_hours(body.hours),
             breaker=policy.breaker if body.breaker is None else body.breaker,
+            requires=_requires(body.requires),
         ),
     )
 
@@ -172,8 +173,13 @@ def _patched(patch: JobPatch, before: Definition) -> Definition:
             limit=policy.limit if patch.limit is UNSET else check_limit("limit", patch.limit),
             hours=policy.hours if patch.hours is UNSET else check_hours(patch.hours),
             breaker=policy.breaker if patch.breaker is UNSET else patch.breaker,
+            requires=policy.requires if patch.requires is UNSET else _requires(patch.requires),
         ),
     )
+
+
+def _requires(labels: dict[str, str] | None) -> dict[str, str] | UnsetType:
+    return check_labels("requires", labels) or UNSET
 
 
 def _target(target: LogTarget | HttpTarget) -> LogTarget | HttpTarget:

@@ -72,6 +72,14 @@ def check_limit(field: str, limit: Limit | None) -> Limit | None:
     return limit
 
 
+def check_labels(field: str, labels: dict[str, str] | None) -> dict[str, str] | None:
+    """Labels that the store can hold; none of them is None."""
+    for name, value in (labels or {}).items():
+        if "\0" in name or "\0" in value:
+            raise Invalid(f"'{field}' must not contain a NUL character.", field=field)
+    return labels or None
+
+
 @lru_cache(maxsize=1024)
 def check_hours(hours: Hours | None) -> Hours | None:
     """Hours whose zone exists and whose window can be read."""

@@ -21,7 +21,10 @@ from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
 _INSTANTS = ("anchor", "start", "end")
-_JOB = ("message", "target", "ordering_key", "priority", "timeout", "delivery", "retry", "labels", "limit", "breaker")
+_JOB = (
+    *("message", "target", "ordering_key", "priority", "timeout", "delivery", "retry"),
+    *("labels", "limit", "breaker", "requires"),
+)
 
 
 def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int) -> ScheduleContent:
@@ -100,6 +103,7 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         limit=policy.limit,
         hours=None if policy.hours == hours else policy.hours,
         breaker=policy.breaker,
+        requires=policy.requires or None,
     )
 
 

@@ -6,8 +6,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from duetime.api.distribution import shards_of
-from duetime.api.parse_policy import check_limit
+from duetime.api.distribution import labels_of, shards_of
+from duetime.api.parse_policy import check_labels, check_limit
 from duetime.api.user_bodies import UserPatch
 from duetime.model.errors import Invalid
 from duetime.model.user import Quotas, UserChange
@@ -25,6 +25,9 @@ def parse_user_patch(patch: UserPatch) -> UserChange:
         limits=UNSET if patch.limits is UNSET else check_limit("limits", patch.limits),
         quotas=UNSET if patch.quotas is UNSET else _quotas(patch.quotas),
         pinned_to=UNSET if patch.distribution is UNSET else shards_of(patch.distribution),
+        requires=UNSET
+        if patch.distribution is UNSET
+        else check_labels("distribution.labels", labels_of(patch.distribution)),
     )
 
 

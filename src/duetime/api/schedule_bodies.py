@@ -17,6 +17,7 @@ from duetime.api.job_bodies import (
     Message,
     OrderingKey,
     Priority,
+    Requires,
     RetryRule,
     StartHours,
     Timeout,
@@ -114,6 +115,7 @@ class ScheduleBody(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     limit: DefinitionLimit | None = None
     hours: StartHours | None = None
     breaker: UseBreaker | None = None
+    requires: Requires | None = None
 
 
 def _patch_type() -> type[Struct]:

@@ -58,6 +58,7 @@ class ScheduleView(Struct, frozen=True):
     limit: Limit | None
     hours: Hours | None
     breaker: bool
+    requires: dict[str, str]
     version: Annotated[int, Meta(description="Rises with each change.")]
     occurrences: Annotated[int, Meta(description="How many were launched.")]
     next: NextView | None
@@ -152,6 +153,7 @@ def schedule_view(schedule: Schedule) -> ScheduleView:
         limit=policy.limit,
         hours=policy.hours,
         breaker=policy.breaker,
+        requires=policy.requires or {},
         version=schedule.version,
         occurrences=schedule.occurrences,
         next=_next(schedule),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
+from duetime.api.cluster_views import ClusterStatus, Move, NodeState
 from duetime.api.schedule_services import Backfill, Calendars, Schedules
 from duetime.clock.port import Clock
 from duetime.model.job import DeadFilter, Job, JobEdit, JobFilter, NewJob
@@ -227,6 +228,26 @@ class Health(Protocol):
         ...
 
 
+class Cluster(Protocol):
+    """The nodes. `NotFound` when there is no such living node."""
+
+    async def status(self) -> ClusterStatus:
+        """The cluster as it stands."""
+        ...
+
+    async def drain(self, node_id: int, /, *, force: bool, actor: int) -> NodeState:
+        """Take a node out; `Conflict` when it is the last scheduler."""
+        ...
+
+    async def undrain(self, node_id: int, /, *, actor: int) -> NodeState:
+        """Take a node back in."""
+        ...
+
+    async def rebalance(self) -> Sequence[Move]:
+        """Even shards out now; what moved."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ApiSettings:
     """What the API goes by. The signing key has at least 32 bytes and is never shown."""
@@ -263,4 +284,5 @@ class Services:
     backfill: Backfill
     calendars: Calendars
     accounts: Accounts
+    cluster: Cluster
     health: Health

@@ -36,7 +36,10 @@ UserLimits = Annotated[
     ),
 ]
 UserQuotas = Annotated[Quotas, Meta(description="How much the user may have; what is left out or null is not limited.")]
-Distribution = Annotated[Spread | Pin | ByLabels, Meta(description="Which shards jobs without an ordering key go to.")]
+Distribution = Annotated[
+    Spread | Pin | ByLabels,
+    Meta(description="Which shards jobs without an ordering key go to, or which labels executors must have."),
+]
 
 
 class UserBody(Struct, frozen=True, forbid_unknown_fields=True):

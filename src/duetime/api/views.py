@@ -7,7 +7,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from duetime.api.distribution import Pin, Spread
+from duetime.api.distribution import ByLabels, Pin, Spread
 from duetime.api.hidden import shown_target
 from duetime.api.tokens import IssuedToken
 from duetime.model.ids import run_id, shard_of
@@ -43,7 +43,10 @@ class AccountView(Struct, frozen=True):
     created_at: datetime
     limits: Annotated[Limit, Meta(description="How many of the user's jobs go at once, and how fast.")] | None
     quotas: Annotated[Quotas, Meta(description="How much the user may have.")] | None
-    distribution: Annotated[Spread | Pin, Meta(description="Which shards jobs without an ordering key go to.")]
+    distribution: Annotated[
+        Spread | Pin | ByLabels,
+        Meta(description="Which shards jobs without an ordering key go to, or which labels executors must have."),
+    ]
 
 
 class TokenView(Struct, frozen=True):
@@ -92,6 +95,11 @@ class JobView(Struct, frozen=True):
     breaker: bool
     schedule_id: Annotated[int, Meta(description="The schedule that this is of.")] | None
     nominal: Annotated[datetime, Meta(description="Of a schedule's job: the instant that it stands for.")] | None
+    requires: Annotated[dict[str, str], Meta(description="Labels that an executor must have to run it.")]
+    waiting_for: (
+        Annotated[dict[str, str], Meta(description="While it waits: labels that no living executor has together.")]
+        | None
+    )
 
 
 class RunError(Struct, frozen=True):
@@ -165,6 +173,8 @@ def user_view(user: User) -> UserView:
 def account_view(user: User) -> AccountView:
     """A user as shown to itself and to admins."""
     distribution = Spread() if user.pinned_to is None else Pin(list(user.pinned_to))
+    if user.requires:
+        distribution = ByLabels(user.requires)
     return AccountView(
         user.id,
         user.username,
@@ -214,6 +224,8 @@ def job_view(job: Job) -> JobView:
         policy.breaker,
         job.schedule_id,
         None if job.schedule_id is None else job.execute_at,
+        policy.requires or {},
+        job.waiting_for,
     )
 
 

@@ -60,6 +60,18 @@ class Server:
         """Where the embedded database is."""
         return EmbeddedServer(self._data / "postgres").dsn
 
+    @property
+    def pid(self) -> int:
+        """The process that was started."""
+        if self._process is None:
+            raise RuntimeError("Duetime is not running.")
+        return self._process.pid
+
+    def signal(self, number: int) -> None:
+        """Send a signal to this process, and to no other."""
+        if self._process is not None and self._process.returncode is None:
+            self._process.send_signal(number)
+
     async def start(self) -> Server:
         """Start it and wait for the line `ready http://…`."""
         command = [sys.executable, "-m", "duetime", "up", "--port", "0", "--data", str(self._data)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from duetime.executor.worker import Worker
 from duetime.model.run import LaunchedRun
@@ -11,13 +11,25 @@ from duetime.model.run import LaunchedRun
 class LocalBus:
     """`Bus` to the executor of the same process."""
 
-    def __init__(self, worker: Worker) -> None:
-        self._worker = worker
+    def __init__(self, worker: Worker, claimed: Callable[[], int] = lambda: 0) -> None:
+        """`claimed` tells how many slots are about to be filled by others than the caller."""
+        self._worker, self._claimed = worker, claimed
 
     def room(self) -> int:
         """The executor's free slots."""
-        return self._worker.room()
+        return self._worker.room() - self._claimed()
 
     def send(self, runs: Sequence[LaunchedRun]) -> None:
         """Start them."""
         self._worker.start(runs)
+
+
+class NoBus:
+    """`Bus` of a process that executes nothing."""
+
+    def room(self) -> int:
+        """None."""
+        return 0
+
+    def send(self, runs: Sequence[LaunchedRun]) -> None:
+        """There is nothing to send where there is no room."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import msgspec
 import typer
 
 from duetime.cli.options import AsJson
@@ -49,5 +48,7 @@ def bench(
     chosen = [SUITE[name] for name in names or SUITE]
     run = measure(chosen, rounds=rounds, quick=quick, results=Path("bench-results"), out=out)
     if as_json:
+        import msgspec
+
         print_json(msgspec.to_builtins(run))
     raise typer.Exit(1 if run.failed else 0)

@@ -199,6 +199,7 @@ def as_entry(schedule: Schedule) -> dict[str, Any]:
         "delivery": "at_least_once",
         "on_failure": "block",
         "labels": {},
+        "requires": {},
         "breaker": True,
     }
     kept = {name: value for name, value in shown.items() if name not in outputs and value is not None}

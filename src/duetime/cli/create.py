@@ -29,6 +29,7 @@ Examples:
   duetime jobs create '{"order": 7}' --url https://example.com/hook
   duetime jobs create "step 2" --key order-7 --label team=billing
   duetime jobs create "call" --url https://example.com --hours "MON-FRI 09:00-17:00" --zone Europe/Riga
+  duetime jobs create "train" --url https://example.com/train --requires zone=eu --requires gpu=a100
   duetime jobs create - < message.txt
   duetime jobs create --file jobs.ndjson
 
@@ -70,8 +71,13 @@ Breaker = Annotated[
     bool | None,
     typer.Option("--breaker/--no-breaker", help="Whether it waits while its host is taken to be down. Default: yes."),
 ]
+Requires = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="A label that the executor must have. May be repeated.")
+]
 NoLimit = Annotated[bool, typer.Option("--no-limit", help="Take its limit away.", show_default=False)]
 NoHours = Annotated[bool, typer.Option("--no-hours", help="Take its hours away.", show_default=False)]
+
+NoRequires = Annotated[bool, typer.Option("--no-requires", help="Any executor may run it.", show_default=False)]
 
 
 def described(
@@ -88,6 +94,7 @@ def described(
     hours: HoursOption = None,
     zone: Zone = None,
     breaker: Breaker = None,
+    requires: Requires = None,
 ) -> None:
     """What a job does, and by what rules."""
 
@@ -143,12 +150,13 @@ def edit(
     message: Annotated[str | None, typer.Option(help="Another payload.")] = None,
     no_limit: NoLimit = False,
     no_hours: NoHours = False,
+    no_requires: NoRequires = False,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a job that has not started; what is not given stays."""
     rules = _rules(given)
-    for name, taken_away in (("limit", no_limit), ("hours", no_hours)):
+    for name, taken_away in (("limit", no_limit), ("hours", no_hours), ("requires", no_requires)):
         if taken_away and rules[name]:
             raise Usage("Something is both set and taken away.")
         if not taken_away and not rules[name]:
@@ -173,6 +181,7 @@ def _rules(given: dict[str, Any]) -> dict[str, Any]:
         "limit": limit(given["limit_concurrency"], given["rate"]),
         "hours": hours(given["hours"], given["zone"]),
         "breaker": given["breaker"],
+        "requires": pairs(given["requires"], "=", "--requires") or None,
     }
 
 

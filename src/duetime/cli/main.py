@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import bench, carry, check, cron, login, migrate, node, stats, up
+from duetime.cli import bench, carry, check, cron, login, migrate, node, roles, stats, up
 from duetime.cli.calendars import calendars
+from duetime.cli.cluster import cluster
 from duetime.cli.dead_letters import dead_letters
 from duetime.cli.exits import EPILOG
 from duetime.cli.jobs import jobs
@@ -41,6 +42,9 @@ Examples:
 {EPILOG}""",
 )
 app.command("up", epilog=up.EXAMPLES)(up.up)
+app.command("api", epilog=roles.API_EXAMPLES)(roles.api)
+app.command("scheduler", epilog=roles.SCHEDULER_EXAMPLES)(roles.scheduler)
+app.command("executor", epilog=roles.EXECUTOR_EXAMPLES)(roles.executor)
 app.command("node", hidden=True)(node.node)
 app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
@@ -55,6 +59,7 @@ app.add_typer(lanes, name="lanes")
 app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users, name="users")
+app.add_typer(cluster, name="cluster")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
 app.add_typer(shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from duetime.cli.create import Header, Key, Label, Method, Priority, Timeout, Url
+from duetime.cli.create import Header, Key, Label, Method, Priority, Requires, Timeout, Url
 from duetime.cli.options import AsJson, ServerOnly
 from duetime.cli.output import instant, print_json, print_line
 from duetime.cli.parsing import http_target, pairs
@@ -80,6 +80,7 @@ def described(
     priority: Priority = None,
     timeout: Timeout = None,
     label: Label = None,
+    requires: Requires = None,
 ) -> None:
     """What there is to say about a schedule."""
 
@@ -130,6 +131,7 @@ def _fields(given: dict[str, Any]) -> dict[str, Any]:
     fields["ordering_key"] = given["key"]
     fields["target"] = http_target(given["url"], given["method"], given["header"])
     fields["labels"] = pairs(given["label"], "=", "--label") or None
+    fields["requires"] = pairs(given["requires"], "=", "--requires") or None
     return {name: value for name, value in fields.items() if value is not None}
 
 

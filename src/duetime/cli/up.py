@@ -31,6 +31,10 @@ Roles = Annotated[
     str | None, typer.Option(metavar="ROLE,…", help="What this node does. Default: api,scheduler,executor.")
 ]
 Slots = Annotated[int | None, typer.Option(metavar="N", help="Runs at once in one process. Default: 1024.")]
+Labels = Annotated[
+    str | None,
+    typer.Option(metavar="NAME=VALUE,…", help="What the executor has that jobs can require: zone=eu,gpu=a100."),
+]
 Signup = Annotated[
     str | None,
     typer.Option(metavar="auto|open|admin", help="Who may create users. Default: auto, open on loopback only."),
@@ -48,6 +52,7 @@ def up(
     processes: Processes = None,
     roles: Roles = None,
     slots: Slots = None,
+    labels: Labels = None,
     signup: Signup = None,
     log_level: LogLevel = None,
     log_format: LogFormat = None,
@@ -71,6 +76,7 @@ def up(
         "processes": processes,
         "roles": roles,
         "slots": slots,
+        "labels": labels,
         "signup": signup,
         "log_level": log_level,
         "log_format": log_format,

@@ -10,6 +10,7 @@ from duetime.cli.exits import Usage
 from duetime.cli.finding import find
 from duetime.cli.options import AsJson, Server
 from duetime.cli.output import print_facts, print_json
+from duetime.cli.parsing import pairs
 from duetime.cli.parsing import rate as parse_rate
 from duetime.cli.parsing import shards as parse_shards
 from duetime.cli.session import call
@@ -25,6 +26,7 @@ Examples:
   duetime users set ada --max-concurrency 20 --rate 10/second --burst 50
   duetime users set ada --quota-pending 100000 --quota-requests 50
   duetime users set ada --pin 0-15,64
+  duetime users set ada --require zone=eu
   duetime users set ada --no-limits --no-quotas --spread"""
 
 
@@ -47,11 +49,17 @@ def set_user(
     pin: Annotated[
         str | None, typer.Option(metavar="SHARDS", help="The shards that its unordered jobs go to: 0-15,64.")
     ] = None,
-    spread: Annotated[bool, typer.Option("--spread", help="Over all shards again.", show_default=False)] = False,
+    require: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="A label that executors of its jobs must have. May be repeated."),
+    ] = None,
+    spread: Annotated[
+        bool, typer.Option("--spread", help="Over all shards again, to any executor.", show_default=False)
+    ] = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a user's share, limits, quotas or shards."""
+    """Change a user's share, limits, quotas, or where its jobs go."""
     limits = _given(max_concurrency=max_concurrency, **parse_rate(rate, "--rate"), burst=burst)
     quotas = _given(
         pending_jobs=quota_pending,
@@ -59,11 +67,15 @@ def set_user(
         payload_bytes=quota_payload,
         requests_per_second=quota_requests,
     )
-    if (no_limits and limits) or (no_quotas and quotas) or (spread and pin is not None):
+    if (no_limits and limits) or (no_quotas and quotas) or (spread and (pin is not None or require)):
         raise Usage("Something is both set and taken away.")
+    if pin is not None and require:
+        raise Usage("A user's jobs go either to some shards (--pin) or to some executors (--require).")
     distribution = {"kind": "spread"} if spread else None
     if pin is not None:
         distribution = {"kind": "pin", "shards": parse_shards(pin, "--pin")}
+    if require:
+        distribution = {"kind": "labels", "labels": pairs(require, "=", "--require")}
 
     async def work(client: Client) -> User:
         found = await find_user(client, user)

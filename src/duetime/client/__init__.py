@@ -1,6 +1,21 @@
 """The SDK: `Client` (asynchronous) and `SyncClient` (blocking) for the HTTP API."""
 
-from duetime.client.answers import Breaker, Chosen, DeadLetter, Job, Lane, LaneChange, Run, Summary, Token, User
+from duetime.client.answers import (
+    Breaker,
+    Chosen,
+    Cluster,
+    DeadLetter,
+    Job,
+    Lane,
+    LaneChange,
+    Move,
+    Node,
+    Rebalanced,
+    Run,
+    Summary,
+    Token,
+    User,
+)
 from duetime.client.client import Client
 from duetime.client.dead_letters import DeadLetterFilter
 from duetime.client.errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
@@ -16,6 +31,7 @@ __all__ = [
     "Calendar",
     "Chosen",
     "Client",
+    "Cluster",
     "ConnectionLost",
     "DeadLetter",
     "DeadLetterFilter",
@@ -23,8 +39,11 @@ __all__ = [
     "JobSpec",
     "Lane",
     "LaneChange",
+    "Move",
+    "Node",
     "NotLoggedIn",
     "Preview",
+    "Rebalanced",
     "Run",
     "Schedule",
     "ScheduleRecord",

@@ -67,6 +67,8 @@ class Job(Struct, frozen=True, omit_defaults=True):
     breaker: bool | None = None
     schedule_id: int | None = None
     nominal: datetime | None = None
+    requires: dict[str, str] | None = None
+    waiting_for: dict[str, str] | None = None
 
     @property
     def finished(self) -> bool:
@@ -155,6 +157,49 @@ class Breaker(Struct, frozen=True):
     host: str
     failures: int
     opened_at: datetime
+
+
+class Node(Struct, frozen=True):
+    """A living node: what it is, holds and runs, how long its lease lasts and how far behind it is."""
+
+    id: int
+    name: str
+    roles: list[str]
+    version: str
+    since: datetime
+    status: str
+    shards: int = 0
+    lowest_term: int | None = None
+    highest_term: int | None = None
+    running: int = 0
+    lease_left_ms: int | None = None
+    lag_ms: int = 0
+    clock_skew_ms: int | None = None
+
+
+class Cluster(Struct, frozen=True):
+    """The cluster as it stands; shards that no living node owns are orphaned."""
+
+    id: str
+    coordinator: str
+    nodes: list[Node]
+    name: str | None = None
+    orphaned_shards: int = 0
+
+
+class Move(Struct, frozen=True):
+    """Shards that passed from one node to another; None is nobody."""
+
+    shards: int
+    source: int | None = None
+    target: int | None = None
+
+
+class Rebalanced(Struct, frozen=True):
+    """How many shards moved, and between whom."""
+
+    moved: int
+    moves: list[Move]
 
 
 class Created(Struct, frozen=True):

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Any, Self, Unpack
 
 from duetime.client.answers import Created, Job, Run, Summary, Token, User
+from duetime.client.cluster import ClusterCalls
 from duetime.client.dead_letters import DeadLetterCalls
 from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
@@ -23,7 +24,7 @@ JOBS = "/api/v1/me/jobs"
 FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 
-class Client(DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
+class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
     """A program's way to a Duetime server: use it as `async with Client(url) as client`.
 
     Lost connections are tried again where that can do no harm: reading, and creating a job, which

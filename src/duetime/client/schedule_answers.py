@@ -51,6 +51,7 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
     limit: dict[str, Any] | None = None
     hours: dict[str, Any] | None = None
     breaker: bool | None = None
+    requires: dict[str, str] | None = None
     version: int | None = None
     occurrences: int | None = None
     next: NextRun | None = None

@@ -44,14 +44,16 @@ class NewRules(JobRules, total=False):
     labels: Mapping[str, str] | None
     limit: LimitLike | None
     hours: HoursLike | None
+    requires: Mapping[str, str] | None
 
 
 class OtherRules(JobRules, total=False):
-    """Of a job that there is; a limit or hours of None are taken away."""
+    """Of a job that there is; a limit, hours or required labels of None are taken away."""
 
     message: str | None
     limit: LimitLike | UnsetType | None
     hours: HoursLike | UnsetType | None
+    requires: Mapping[str, str] | UnsetType | None
 
 
 class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -72,10 +74,11 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     limit: LimitLike | None = None
     hours: HoursLike | None = None
     breaker: bool | None = None
+    requires: Mapping[str, str] | None = None
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to change of a job that has not started; a limit or hours of None are taken away."""
+    """What to change of a job that has not started; a limit, hours or labels of None are taken away."""
 
     execute_at: datetime | None = None
     delay: Duration | None = None
@@ -90,6 +93,7 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     limit: LimitLike | UnsetType | None = UNSET
     hours: HoursLike | UnsetType | None = UNSET
     breaker: bool | None = None
+    requires: Mapping[str, str] | UnsetType | None = UNSET
 
 
 def encode(body: JobSpec | JobChange) -> bytes:

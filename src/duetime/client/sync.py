@@ -116,6 +116,10 @@ class SyncClient:
     users = iterating(Client.users)
     set_weight = blocking(Client.set_weight)
     set_user = blocking(Client.set_user)
+    cluster = blocking(Client.cluster)
+    drain_node = blocking(Client.drain_node)
+    undrain_node = blocking(Client.undrain_node)
+    rebalance = blocking(Client.rebalance)
 
     @property
     def url(self) -> str:

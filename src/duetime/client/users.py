@@ -46,7 +46,7 @@ class UserCalls(Calls):
         quotas: Quotas | Mapping[str, Any] | UnsetType | None = UNSET,
         distribution: Mapping[str, Any] | UnsetType = UNSET,
     ) -> User:
-        """Change a user's share, limits, quotas or shards, for an admin; what is not given stays, None takes away."""
+        """Change what a user has, and where its jobs go, for an admin; what is not given stays, None takes away."""
         given = {"job_weight": job_weight, "limits": limits, "quotas": quotas, "distribution": distribution}
         body = msgspec.json.encode({name: value for name, value in given.items() if value is not UNSET})
         return self._read(await self._session.call("PATCH", f"{USERS}/{user_id}", body=body), User)

@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SAMPLES = 5
 TRUSTED_FOR = 60.0
+HELD = 1.0
+"""A step back by less than this is a worse measurement of the same clock; by more, the database's clock was set."""
 
 
 class SystemClock:
@@ -18,12 +20,15 @@ class SystemClock:
     One sample brackets the database's answer between two monotonic readings. Taking the answer as
     made at the *later* reading errs by at most the round trip, and only into the past: a job can be
     launched a fraction of a millisecond late, and never early. The sample with the shortest round
-    trip wins; measurements are repeated, because clocks drift.
+    trip wins; measurements are repeated, because clocks drift. A measurement that errs further than the
+    one before does not take time back: the clock stands until it is caught up with, so that what was due
+    stays due.
     """
 
     def __init__(self, ask_database: Callable[[], Awaitable[datetime]]) -> None:
         self._ask_database = ask_database
         self._offset = 0.0
+        self._latest = 0.0
         self._measured_at: float | None = None
         self.error = 0.0
         """The round trip of the sample in use: how far behind the database `now()` may be."""
@@ -44,9 +49,18 @@ class SystemClock:
         """Whether the offset was measured recently enough to go by."""
         return self._measured_at is not None and time.monotonic() - self._measured_at < TRUSTED_FOR
 
+    @property
+    def skew(self) -> float:
+        """Seconds by which this machine's wall clock is ahead of the database's; nothing but people go by it."""
+        return time.time() - (time.monotonic() + self._offset)
+
     def now(self) -> datetime:
         """The present instant by the database's clock."""
-        return _EPOCH + timedelta(seconds=time.monotonic() + self._offset)
+        there = time.monotonic() + self._offset
+        if there < self._latest < there + HELD:
+            there = self._latest
+        self._latest = there
+        return _EPOCH + timedelta(seconds=there)
 
     def monotonic(self) -> float:
         """Seconds on this machine's monotonic clock."""

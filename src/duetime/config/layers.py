@@ -14,7 +14,16 @@ from msgspec import Struct
 from duetime.model.errors import ConfigError
 
 PREFIX: Final = "DUETIME_"
-EXTRAS: Final = frozenset({"DUETIME_ADMIN_PASSWORD", "DUETIME_CONFIG", "DUETIME_TOKEN", "DUETIME_URL"})
+EXTRAS: Final = frozenset(
+    {
+        "DUETIME_ADMIN_PASSWORD",
+        "DUETIME_CONFIG",
+        "DUETIME_FAILPOINTS",
+        "DUETIME_SIGNING_KEY",
+        "DUETIME_TOKEN",
+        "DUETIME_URL",
+    }
+)
 """Variables of ours that are not settings of the tree."""
 DEFAULT_FILE: Final = Path("duetime.toml")
 

@@ -15,6 +15,7 @@ from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
+from duetime.model.labels import MAX_NAME, MAX_VALUE
 
 
 class Loaded(Struct, frozen=True):
@@ -92,6 +93,14 @@ def _assembled(values: Mapping[str, object]) -> Config:
 
 
 def _check_together(config: Config) -> None:
+    _check_coordinator(config)
+    for name, value in config.labels.items():
+        if not 1 <= len(name) <= MAX_NAME or len(value) > MAX_VALUE:
+            raise ConfigError(
+                f"labels must have names of 1 to {MAX_NAME} characters and values of up to {MAX_VALUE}, "
+                f"but one is {name[:80]}={value[:80]}.",
+                key="labels",
+            )
     check_databases(config)
     needed = config.processes * config.postgres.pool_size
     if config.home is None and needed >= config.postgres.max_connections:
@@ -100,6 +109,18 @@ def _check_together(config: Config) -> None:
             f"but is {config.postgres.max_connections}.",
             key="postgres.max_connections",
         )
+
+
+def _check_coordinator(config: Config) -> None:
+    etcd = config.etcd
+    if config.coordinator == "etcd" and not etcd.endpoints:
+        raise ConfigError(
+            "coordinator = 'etcd' needs etcd.endpoints, such as http://etcd-1:2379,http://etcd-2:2379.",
+            key="etcd.endpoints",
+        )
+    for present, needed in (("password", "user"), ("cert", "key"), ("key", "cert")):
+        if getattr(etcd, present) is not None and getattr(etcd, needed) is None:
+            raise ConfigError(f"etcd.{present} is set, but etcd.{needed} is not: set both.", key=f"etcd.{needed}")
 
 
 def _value_at(config: Config, key: str) -> object:

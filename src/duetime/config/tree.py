@@ -16,6 +16,11 @@ Role = Literal["api", "scheduler", "executor"]
 _DURATION = {"kind": "duration"}
 _CIDR = {"kind": "cidr", "expected": "a network such as 10.0.0.0/8"}
 _Memory = Annotated[str, Meta(pattern=r"^[1-9]\d*(kB|MB|GB|TB)$", extra={"expected": "a size such as 256MB"})]
+_Url = Annotated[str, Meta(pattern=r"^https?://[^/]+$", extra={"expected": "an address such as http://etcd-1:2379"})]
+_Name = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9._-]{1,63}$", extra={"expected": "1 to 63 letters, digits, dots, hyphens or _"})
+]
+_Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
 _DATABASES = {
     "kind": "databases",
@@ -39,13 +44,29 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     look_ahead: Annotated[float, Meta(ge=0.05, le=60, extra=_DURATION)] = 2.0
     lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+    safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0
+    """How often to look for work that nobody told of."""
+
+
+class EtcdConfig(Struct, frozen=True, kw_only=True):
+    """Where etcd is and how to be let in, for `coordinator = "etcd"`."""
+
+    endpoints: tuple[_Url, ...] = ()
+    user: str | None = None
+    password: str | None = None
+    ca: Path | None = None
+    """The certificate authority of `https://` endpoints; none means the system's."""
+    cert: Path | None = None
+    key: Path | None = None
+    prefix: Annotated[str, Meta(pattern=r"^/.+$", extra={"expected": "a path such as /duetime"})] = "/duetime"
+    """Under which keys are put; below it each cluster has its own."""
 
 
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
     """Which addresses HTTP targets may reach besides the public ones."""
 
     allow_loopback: bool | Literal["auto"] = "auto"
-    """`auto`: only while Duetime itself listens on loopback."""
+    """`auto`: only in a process that serves the API itself, on loopback."""
     allow_private: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
 
 
@@ -94,15 +115,33 @@ class Config(Struct, frozen=True, kw_only=True):
     roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
     slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
     """Runs at once in one process."""
+    labels: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """What the executor has that jobs can require, such as zone=eu."""
+    cluster: _Name | None = None
+    """The cluster that this node belongs to; a database that belongs to another one is refused."""
+    coordinator: Literal["postgres", "etcd"] = "postgres"
+    """Who judges whether a node is alive."""
+    standby: bool | _Spare = False
+    """N (true: 1): a spare scheduler, that owns nothing while at least N others are active."""
+    max_clock_skew: Annotated[float, Meta(ge=1, le=31_536_000, extra=_DURATION)] = 300.0
+    """How far this machine's clock may be from the database's at the start."""
     signup: Literal["auto", "open", "admin"] = "auto"
+    signing_key_file: Path | None = None
+    """The key that signs tokens, the same for every API of a cluster; else `signing.key` in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "console", "json"] = "auto"
     grace: Annotated[float, Meta(ge=0, le=3600, extra=_DURATION)] = 10.0
     """How long a stop may take to finish what is open."""
     api: ApiConfig = ApiConfig()
+    etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
+
+    @property
+    def spare_for(self) -> int:
+        """0 for an active scheduler; else how many others must be active for this one to own nothing."""
+        return int(self.standby)
 
     @property
     def several(self) -> bool:
@@ -128,7 +167,8 @@ class Config(Struct, frozen=True, kw_only=True):
     def loopback_targets(self) -> bool:
         """Whether HTTP targets may be on this machine."""
         allowed = self.outgoing.allow_loopback
-        return self.local if allowed == "auto" else allowed
+        # An executor alone cannot know who reaches the APIs that its jobs come from.
+        return self.local and "api" in self.roles if allowed == "auto" else allowed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The fields, with secrets masked."""

@@ -17,20 +17,30 @@ class Member(NamedTuple):
     id: int
     name: str
     shards: int
+    """How many it owns."""
+    standby: int = 0
+    """0 for an active scheduler; else it is a spare that steps in while fewer than so many are active."""
+    draining: bool = False
+    """Whether it was asked to give its shards up, or is stopping."""
 
 
 class Coordinator(Protocol):
-    """Keeps leases and shards.
+    """Keeps leases and shards. DESIGN.md in this package has the argument; these are the obligations.
 
-    Obligations:
     - A lease's expiry is judged by one clock, the coordinator's, never by a node's.
-    - `fence` returns only after nothing of the fenced nodes can commit a launch any more.
-    - `take` gives a shard to one node at a time, and raises its term in the store in the same
-      transaction; what is owned by a living node is not taken.
-    - None of it waits behind a node's ordinary work.
+    - A node's id is new at each `join`. Once its lease is gone, the id is dead for good: `renew` says false
+      from then on, `take` gives it nothing, and no launch is committed in its name.
+    - `fence` returns only after nothing of the nodes that it names can commit a launch any more. A dead
+      node whose launch is being committed just now is left for the next call: nobody waits for it.
+    - A shard has one owner at a time. What a living node owns is not taken from it; it gives it back.
+    - The term of a shard rises in the store in the same transaction in which the shard is taken, and never
+      falls, whatever the coordinator is and whatever becomes of it.
+    - `release`, `leave` and `drain` count at once: another's call that begins after they returned sees them.
+    - A verb whose answer was lost (it raises `StoreAway`) may be called again: repeating it does no harm.
+    - `renew` waits neither behind a node's ordinary work nor behind the other verbs.
     """
 
-    async def join(self, name: str, roles: Sequence[str], version: str, ttl: float) -> NodeId:
+    async def join(self, name: str, roles: Sequence[str], version: str, ttl: float, standby: int = 0) -> NodeId:
         """Become a member with a lease; a new id at every call."""
         ...
 
@@ -46,16 +56,52 @@ class Coordinator(Protocol):
         """The living schedulers, by id."""
         ...
 
+    async def owners(self) -> Sequence[int]:
+        """The owner of each shard, dead or alive; 0 where nobody is."""
+        ...
+
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
-        """Take those of the shards that are free; the term of each one taken."""
+        """Take those of the shards that are free, or are this node's already; the term of each one taken."""
         ...
 
     async def release(self, node: NodeId, shards: Sequence[int]) -> None:
-        """Give shards back; the caller has stopped launching from them."""
+        """Give shards back, and tell the others; the caller has stopped launching from them."""
+        ...
+
+    async def drain(self, node: NodeId, draining: bool) -> bool:
+        """Say that a node is to own nothing, or that it may again, and tell all; false when it has no lease."""
         ...
 
     async def leave(self, node: NodeId) -> None:
-        """End the lease at once, so that others need not wait for it."""
+        """End the lease at once, and tell the others, so that they need not wait for it."""
+        ...
+
+
+class LeaseRows(Coordinator, Protocol):
+    """What a coordinator outside the store asks of the store: it judges leases, and the store fences.
+
+    A row that was not confirmed ends by the store's clock, as if there were no other judge; a confirmed one
+    ends only when it is taken away.
+    """
+
+    async def cluster(self) -> str:
+        """The id of the cluster that the store belongs to: the outside judge may serve several."""
+        ...
+
+    async def confirm(self, node: NodeId) -> bool:
+        """The outside judge has this node now: its row does not run out any more. False when it is gone."""
+        ...
+
+    async def confirmed(self) -> list[int]:
+        """The nodes whose rows only the outside judge can end."""
+        ...
+
+    async def alive(self, node: NodeId, seconds: float) -> bool:
+        """Whether the node's row is there, found out within so many seconds; waits behind no other verb."""
+        ...
+
+    async def fence_these(self, nodes: Sequence[int]) -> list[int]:
+        """Take away the rows of these, and those that ran out; as `fence`."""
         ...
 
 

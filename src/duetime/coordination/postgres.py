@@ -1,4 +1,4 @@
-"""Leases as rows in PostgreSQL, over a connection of their own, which also carries hints by NOTIFY."""
+"""Leases as rows in PostgreSQL, over connections of their own, one of which also carries hints by NOTIFY."""
 
 from __future__ import annotations
 
@@ -10,61 +10,100 @@ from typing import Any
 import structlog
 
 from duetime.coordination.port import EVERYTHING, Member
+from duetime.coordination.reserved import Reserved
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
-from duetime.store.postgres.pool import Connection, Pool, translated
-from duetime.store.postgres.queries import sql
+from duetime.store.postgres.pool import Connection, Pool
 
 log = structlog.get_logger()
 CHANNEL = "duetime"
+SHARDS_MOVED = "shards "
 MAX_PAYLOAD = 7000
 """PostgreSQL takes at most 8000 bytes."""
 HINT_SPACING = 0.02
 """At most fifty notifications a second from one node; what comes meanwhile is joined."""
+SECONDS = 10.0
+"""How long any verb but `renew` may take."""
+RENEWALS_PER_LEASE = 2
+"""A renewal that takes longer than its part of the lease is given up, so that there is time for another."""
 
 
 class PostgresCoordinator:
-    """`Coordinator` and `Hints` on PostgreSQL."""
+    """`LeaseRows` (and so `Coordinator`) and `Hints` on PostgreSQL.
+
+    Renewals have a connection to themselves: fencing and taking can wait for other nodes' statements.
+    """
 
     def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._connection: Connection | None = None
-        self._lock = asyncio.Lock()
+        self._renewals = Reserved(pool)
+        self._line = Reserved(pool, self._listening)
         self._listeners: dict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._waiting: dict[str, set[str]] = defaultdict(set)
         self._sender: asyncio.TimerHandle | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
-    async def join(self, name: str, roles: Sequence[str], version: str, ttl: float) -> NodeId:
-        """Become a member with a lease."""
-        rows = await self._rows("join", name, list(roles), version, ttl)
+    async def join(self, name: str, roles: Sequence[str], version: str, ttl: float, standby: int = 0) -> NodeId:
+        """Become a member with a lease, and tell the others."""
+        rows = await self._rows("join", name, list(roles), version, ttl, standby)
+        self.send("shards", "")
         return NodeId(rows[0]["node_id"])
 
     async def renew(self, node: NodeId, ttl: float) -> bool:
         """Prolong the lease."""
-        return bool(await self._rows("renew", node, ttl))
+        return bool(await self._renewals.rows("renew", node, ttl, seconds=ttl / RENEWALS_PER_LEASE))
 
     async def fence(self) -> list[int]:
         """Take away leases that ran out."""
-        return [row["node_id"] for row in await self._rows("fence")]
+        return await self.fence_these([])
 
     async def members(self) -> list[Member]:
         """The living schedulers."""
         return [Member(*row) for row in await self._rows("members")]
+
+    async def owners(self) -> Sequence[int]:
+        """The owner of each shard."""
+        return (await self._rows("owners"))[0]["owners"]
 
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
         """Take shards that are free."""
         return {row["shard"]: row["term"] for row in await self._rows("take", node, shards)}
 
     async def release(self, node: NodeId, shards: Sequence[int]) -> None:
-        """Give shards back, and tell the others."""
-        await self._rows("release", node, shards)
-        self.send("shards", "")
+        """Give shards back."""
+        if shards:
+            await self._rows("release", node, shards)
+            await self._notify(SHARDS_MOVED)
+
+    async def drain(self, node: NodeId, draining: bool) -> bool:
+        """Say that a node is to own nothing."""
+        found = await self._rows("drain", node, draining)
+        await self._notify(SHARDS_MOVED)
+        return bool(found)
 
     async def leave(self, node: NodeId) -> None:
         """End the lease at once."""
         await self._rows("leave", node)
-        await self._rows("notify", CHANNEL, "shards ")
+        await self._notify(SHARDS_MOVED)
+
+    async def cluster(self) -> str:
+        """The id of the cluster that the database belongs to."""
+        return str((await self._rows("cluster"))[0]["id"])
+
+    async def confirm(self, node: NodeId) -> bool:
+        """Let a row end only when it is taken away."""
+        return bool(await self._rows("confirm", node))
+
+    async def confirmed(self) -> list[int]:
+        """The nodes whose rows only an outside judge can end."""
+        return [row["node_id"] for row in await self._rows("confirmed")]
+
+    async def alive(self, node: NodeId, seconds: float) -> bool:
+        """Whether the node's row is there."""
+        return bool(await self._renewals.rows("alive", node, seconds=seconds))
+
+    async def fence_these(self, nodes: Sequence[int]) -> list[int]:
+        """Take away the rows of these, and those that ran out."""
+        return [row["node_id"] for row in await self._rows("fence", list(nodes))]
 
     def send(self, topic: str, text: str) -> None:
         """Tell the other nodes, soon."""
@@ -73,27 +112,28 @@ class PostgresCoordinator:
             self._sender = asyncio.get_running_loop().call_later(HINT_SPACING, self._flush)
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
-        """Call back for each message from another node."""
+        """Call back for each message from another node; of shards that moved, also for one's own."""
         self._listeners[topic].append(heard)
 
+    def tell_here(self, topic: str) -> None:
+        """Call this node's own listeners, as if another node had sent a hint."""
+        for heard in self._listeners[topic]:
+            heard("")
+
     async def close(self) -> None:
-        """Let the connection go."""
+        """Let the connections go."""
         if self._sender:
             self._sender.cancel()
         if self._sending:
             await asyncio.wait(self._sending, timeout=1)
-        async with self._lock:
-            connection, self._connection = self._connection, None
-            if connection is not None and not connection.is_closed():
-                await connection.close(timeout=2)
+        await self._renewals.close()
+        await self._line.close()
 
     async def _rows(self, name: str, *arguments: object) -> list[Any]:
-        async with self._lock, translated():
-            connection = self._connection
-            if connection is None or connection.is_closed():
-                self._connection = connection = await self._pool.connect()
-                await connection.add_listener(CHANNEL, self._heard)
-            return await connection.fetch(sql(f"leases/{name}"), *arguments)
+        return await self._line.rows(name, *arguments, seconds=SECONDS)
+
+    async def _listening(self, connection: Connection) -> None:
+        await connection.add_listener(CHANNEL, self._heard)
 
     def _heard(self, connection: Any, pid: int, channel: str, payload: str) -> None:
         topic, _, text = payload.partition(" ")

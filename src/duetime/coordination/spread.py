@@ -61,6 +61,17 @@ class SpreadOwnership(Ownership):
         """How many shards this node holds."""
         return sum(self.held)
 
+    @property
+    def share(self) -> int | None:  # type: ignore[override]
+        """How many shards should be held, as the last turns saw it; None while some have not looked."""
+        shares = [part.share for part in self.parts if part.trusted]
+        return None if not shares or any(share is None for share in shares) else sum(share or 0 for share in shares)
+
+    @property
+    def draining(self) -> bool:  # type: ignore[override]
+        """Whether this node was asked to own nothing, in any database."""
+        return any(part.draining for part in self.parts)
+
     def look(self) -> bool:
         """Notice that a lease ran out or is back; whether something changed."""
         if not self._merge():
@@ -73,6 +84,25 @@ class SpreadOwnership(Ownership):
         joined = await asyncio.gather(*(part.join() for part in self.parts), return_exceptions=True)
         _raise_unless_one_worked(joined)
         self._changed()
+
+    async def renew(self) -> None:
+        """Prolong every lease."""
+        await self._in_each(lambda part: part.renew())
+
+    async def balance(self) -> None:
+        """Give back and take, in every database."""
+        await self._in_each(lambda part: part.balance())
+
+    async def retire(self) -> None:
+        """Hand everything over at once; the leases stay for what still runs here."""
+        await asyncio.gather(*(part.retire() for part in self.parts if part.node))
+        self._changed()
+
+    async def _in_each(self, duty: Callable[[Ownership], Awaitable[None]]) -> None:
+        joined = [part for part in self.parts if part.node]
+        done = await asyncio.gather(*(duty(part) for part in joined), return_exceptions=True)
+        _raise_unless_one_worked(done)
+        self.look()
 
     async def run_once(self) -> None:
         """One turn in every database that this node has joined."""

@@ -83,6 +83,11 @@ class Backlog:
         self._flows.pop(flow, None)
         return None
 
+    def oldest(self) -> datetime | None:
+        """The earliest due instant among the first of each queue: how far behind this is, at a glance."""
+        heads = (self.head(flow) for flow in list(self._flows))
+        return min((head[1] for head in heads if head is not None), default=None)
+
     def pop(self, flow: int) -> JobRef:
         """Take the first of a queue out, to be launched. Call after `head` said that there is one."""
         ref = heappop(self._flows[flow])[3]
@@ -99,6 +104,10 @@ class Backlog:
                 if ref is not None:
                     gone.append(ref)
         return gone
+
+    def queues(self) -> list[int]:
+        """The queues that have something due in memory."""
+        return list(self._flows)
 
     def running_low(self) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""

@@ -45,6 +45,10 @@ class Breaker:
         if self.open_until is not None:
             self._probing = True
 
+    def over(self) -> None:
+        """A run ended, whatever came of it: if it was the one that tried, another may."""
+        self._probing = False
+
     def outcome(self, failure: str | None, now: datetime) -> bool | None:
         """What came of a run: True when this opened the breaker, False when it closed it."""
         self._probing = False

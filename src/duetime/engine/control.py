@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
+from duetime.bus.envelope import Ended
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -46,6 +47,7 @@ class Control:
         for _ in range(TRIES):
             now = self._clock.now()
             if await self._store.withdraw(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
+                self._wake.ended([Ended(job_id)])
                 job = await self._insight.job(user_id, job_id)
                 if job.lane is not None:
                     self._wake.stored(await self._lanes.promote([(user_id, job.lane)]))
@@ -99,6 +101,7 @@ class Control:
         job = await self._insight.job(user_id, job_id)
         if ref is None:
             raise Conflict(f"Job {job_id} is {job.state}: only a job that has not started can be changed.")
+        self._wake.ended([Ended(job_id)])
         if ref.lane is not None:
             self._wake.stored(await self._lanes.promote([(user_id, ref.lane)]))
         else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
@@ -83,6 +83,11 @@ class Definitions:
                 missing = list(ids)
             self._by_id.update(await self._way_out.definitions(missing))
         return self._by_id
+
+    def requires_of(self, definition_id: int) -> Mapping[str, str] | bool | None:
+        """The labels that a definition requires, from memory; False when it is not there."""
+        definition = self._by_id.get(definition_id)
+        return False if definition is None else definition.policy.requires or None
 
     def limit_of(self, definition_id: int) -> Limit | bool | None:
         """The limits of a definition, from memory; False when it is not there."""

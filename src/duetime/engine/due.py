@@ -28,10 +28,16 @@ class Due:
     """
 
     def __init__(
-        self, store: DueStore, ownership: Ownership, backlog: Backlog, pick: Pick, look_ahead: timedelta
+        self,
+        store: DueStore,
+        ownership: Ownership,
+        backlog: Backlog,
+        pick: Pick,
+        look_ahead: timedelta,
+        safety_net: timedelta = SAFETY_NET,
     ) -> None:
         self._store, self._ownership, self._backlog, self._pick = store, ownership, backlog, pick
-        self._look_ahead = look_ahead
+        self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
         self._next_net: datetime | None = None
 
@@ -115,4 +121,4 @@ class Due:
     async def _cast_net(self, now: datetime) -> None:
         flows = await self._store.due_flows(now)
         self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
-        self._next_net = now + SAFETY_NET
+        self._next_net = now + self._safety_net

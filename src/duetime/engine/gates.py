@@ -127,7 +127,10 @@ class Gates:
         if self._flows and (meter := self._flows.get(flow)):
             meter.running -= 1
             waited = True
-        return waited or flow in self._breakers
+        if self._breakers and (breaker := self._breakers.get(flow)):
+            breaker.over()
+            waited = True
+        return waited
 
     def outcome(self, flow: int, failure: str | None, now: datetime) -> bool | None:
         """What came of an attempt in a queue with a breaker: True when it opened now, False when it closed."""

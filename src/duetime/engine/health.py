@@ -51,6 +51,8 @@ class Health:
         reasons: list[str] = []
         if self.stopping:
             reasons.append("this node is stopping")
+        if self._ownership.draining:
+            reasons.append("this node is being drained")
         databases = self._databases()
         if not any(one.answers for one in databases):
             reasons.append("the database does not answer")
@@ -62,6 +64,6 @@ class Health:
             turned = self._scheduler.turned_at
             if turned is None or self._clock.now() - turned > STALE:
                 reasons.append("the scheduler has not turned lately")
-            if not self._ownership.count:
+            if not self._ownership.count and self._ownership.share != 0:
                 reasons.append("this node owns no shards yet")
         return Readiness(not reasons, reasons, databases if len(databases) > 1 else [])

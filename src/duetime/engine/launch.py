@@ -8,13 +8,14 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from duetime.bus.port import Bus
+from duetime.bus.port import Bus, OfferBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.definitions import Definitions
+from duetime.engine.launched import as_runs, expired
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
-from duetime.model.ids import DefinitionId, JobId, NodeId, UserId, shard_of
+from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
@@ -65,10 +66,11 @@ class Launch:
         bus: Bus,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint[Any] | None = None,
+        offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
-        self._mint = mint
+        self._mint, self._offers = mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed when the store went away; never sent."""
 
@@ -83,54 +85,71 @@ class Launch:
             gone = launched.difference(row.id for row in rows)
             if gone:
                 await self._store.unlaunch(node, list(gone))
-            runs = await self._as_runs(rows, node)
+            runs = await as_runs(rows, node, self._definitions)
         except StoreAway:
             self.in_doubt.update(ref.id for ref in refs)
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
             self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
-        expired = self._expired(rows, now)
+        late = expired(rows, now)
         for run in runs:
-            if run.job_id in expired:
+            if run.job_id in late:
                 self._expire(run, Outcome(JobState.SKIPPED))
-        self._bus.send([run for run in runs if run.job_id not in expired] if expired else runs)
+        self._bus.send([run for run in runs if run.job_id not in late] if late else runs)
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
+
+    async def offer(self, refs: Sequence[JobRef], pool: str) -> None:
+        """Launch these for executors elsewhere. What they are to do is read by whoever takes them."""
+        offers = self._offers
+        if offers is None:
+            return
+        node, now, terms = self._ownership.node, self._clock.now(), self._ownership.terms
+        intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
+        try:
+            launched, minted = await self._commit_offers(offers, node, now, intents, pool)
+        except StoreAway:
+            # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
+            self.in_doubt.update(ref.id for ref in refs if ref.schedule_id is not None)
+            return
+        missed = [ref.id for ref in refs if ref.id not in launched]
+        if missed:
+            offers.forget(missed)
+            self._pick.let_go(missed)
+        if launched:
+            offers.announce()
+        if minted is not None and self._mint is not None:
+            await self._mint.tell(minted)
+
+    async def _commit_offers(
+        self, offers: OfferBus, node: NodeId, now: datetime, intents: list[Intent], pool: str
+    ) -> tuple[set[int], Minted | None]:
+        """As `_commit` does; what a schedule's transaction launched for this node is handed over after it."""
+        plain, occurrences = self._apart(intents)
+        launched = await offers.offer(node, now, plain, pool) if plain else set[int]()
+        if not occurrences or self._mint is None:
+            return launched, None
+        minted = await self._mint.launch(node, now, occurrences)
+        if minted.launched:
+            await offers.hand_over(node, list(minted.launched), pool)
+        return launched | minted.launched, minted
+
+    def _apart(self, intents: list[Intent]) -> tuple[list[Intent], list[Intent]]:
+        """One-time jobs and retries, and occurrences of schedules."""
+        if self._mint is None:
+            return intents, []
+        plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
+        return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
 
     async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
             return await self._store.launch(node, now, intents), None
-        plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
-        occurrences = [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
+        plain, occurrences = self._apart(intents)
         launched = await self._store.launch(node, now, plain) if plain else set[int]()
         minted = await self._mint.launch(node, now, occurrences) if occurrences else None
         return (launched if minted is None else launched | minted.launched), minted
 
     async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
         return await self._store.launched([(ref.id, ref.user_id, ref.attempt + 1) for ref in refs], self._clock.now())
-
-    async def _as_runs(self, rows: Sequence[LaunchedRow], executor: NodeId) -> list[LaunchedRun]:
-        definitions = await self._definitions.by_ids({row.definition_id for row in rows})
-        return [
-            LaunchedRun(
-                job_id=JobId(row.id),
-                user_id=UserId(row.user_id),
-                attempt=row.attempt + 1,
-                definition_id=DefinitionId(row.definition_id),
-                definition=definitions[row.definition_id],
-                message=row.message,
-                execute_at=row.execute_at,
-                due_at=row.due_at,
-                executor=executor,
-                lane=row.lane,
-                base_attempt=row.base_attempt,
-                flow=row.flow,
-            )
-            for row in rows
-        ]
-
-    @staticmethod
-    def _expired(rows: Sequence[LaunchedRow], now: datetime) -> set[int]:
-        return {row.id for row in rows if row.expires_at is not None and row.expires_at <= now}

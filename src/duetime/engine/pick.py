@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from heapq import heappop, heappush
 
@@ -11,20 +11,37 @@ from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
 from duetime.model.flow import limited_definition
 from duetime.model.ids import user_of_flow
+from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
 Head = tuple[int, datetime, int, int]
 """The first of a queue: minus priority, due instant, id, and the queue; compares in the order of going."""
 
 
-class Pick:
-    """Takes jobs out of the backlog in fair order, past every gate that is open."""
+class _Contest:
+    """Those who compete for one pool of executors: the users with work for it, and the heads of their queues."""
 
-    def __init__(self, backlog: Backlog, shares: FairShare, gates: Gates) -> None:
-        self._backlog, self._shares, self._gates = backlog, shares, gates
-        self._heads: dict[int, list[Head]] = {}
-        self._entered: dict[int, Head] = {}
-        """For each queue, the entry with which it stands in its user's heads."""
+    def __init__(self, shares: FairShare) -> None:
+        self.shares = shares
+        self.heads: dict[int, list[Head]] = {}
+
+
+class Pick:
+    """Takes jobs out of the backlog in fair order, past every gate that is open. Shares are kept for each pool."""
+
+    def __init__(
+        self,
+        backlog: Backlog,
+        shares: FairShare,
+        gates: Gates,
+        pool_of: Callable[[int], str | None] = lambda flow: ANY,
+    ) -> None:
+        """`pool_of` answers from memory; None when a queue's definition has to be looked up first."""
+        self._backlog, self._shares, self._gates, self._pool_of = backlog, shares, gates, pool_of
+        self._weights: Mapping[int, float] = {}
+        self._contests = {ANY: _Contest(shares)}
+        self._entered: dict[int, tuple[Head, str]] = {}
+        """For each queue, the entry with which it stands in its user's heads, and for which pool."""
         self._closed: dict[int, datetime] = {}
         """Queues behind a gate, with the instant at which it opens."""
         self._closed_users: dict[int, datetime] = {}
@@ -33,10 +50,22 @@ class Pick:
 
     def clear(self) -> None:
         """Forget what waits; the backlog was cleared."""
-        self._heads.clear()
+        for contest in self._contests.values():
+            contest.heads.clear()
         self._entered.clear()
         self._closed.clear()
         self._closed_users.clear()
+
+    def set_weights(self, weights: Mapping[int, float]) -> None:
+        """New weights of users; they count from the next job on."""
+        self._weights = weights
+        for contest in self._contests.values():
+            contest.shares.set_weights(weights)
+
+    def regroup(self) -> None:
+        """Queues may require something else than before: let each stand where it belongs."""
+        self.clear()
+        self.wake(self._backlog.queues())
 
     def wake(self, flows: Iterable[int]) -> None:
         """These queues have something due."""
@@ -44,19 +73,29 @@ class Pick:
             if flow not in self._closed:
                 self._enter(flow)
 
-    def take(self, limit: int, now: datetime) -> list[JobRef]:
-        """At most so many jobs, fairest first."""
+    def pools(self) -> list[str]:
+        """The pools that somebody has work for: those that require something first, for few can serve them."""
+        if len(self._contests) > 1:
+            for pool in [pool for pool, contest in self._contests.items() if pool != ANY and not contest.heads]:
+                del self._contests[pool]
+        return [*(pool for pool in self._contests if pool != ANY), ANY]
+
+    def take(self, limit: int, now: datetime, pool: str = ANY) -> list[JobRef]:
+        """At most so many jobs for a pool, fairest first."""
         self._reopen(now)
         self.somebody_new = False
         taken: list[JobRef] = []
-        shares, gates = self._shares, self._gates
+        contest = self._contests.get(pool)
+        if contest is None:
+            return taken
+        shares, gates = contest.shares, self._gates
         while len(taken) < limit and (user := shares.peek()) is not None:
             until = gates.user_closed_until(user, now)
             if until is not None:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            ref = self._first_of(user, now)
+            ref = self._first_of(user, now, contest)
             if ref is None:
                 shares.retire()
                 continue
@@ -76,7 +115,7 @@ class Pick:
             self._open_for(flow)
 
     def learned(self, definitions: set[int]) -> None:
-        """The limits of these definitions are known now."""
+        """The limits and requirements of these definitions are known now."""
         for flow in [flow for flow in self._closed if limited_definition(flow) in definitions]:
             self._open_for(flow)
 
@@ -87,7 +126,7 @@ class Pick:
     @property
     def waiting(self) -> bool:
         """Whether anybody who may send has work."""
-        return self._shares.peek() is not None
+        return any(contest.shares.peek() is not None for contest in self._contests.values())
 
     def next_opening(self) -> datetime | None:
         """The next instant at which a gate opens by itself."""
@@ -95,12 +134,13 @@ class Pick:
         earliest = min(instants, default=UNTIL_ONE_ENDS)
         return None if earliest == UNTIL_ONE_ENDS else earliest
 
-    def _first_of(self, user: int, now: datetime) -> JobRef | None:
-        heads, backlog = self._heads.get(user), self._backlog
+    def _first_of(self, user: int, now: datetime, contest: _Contest) -> JobRef | None:
+        heads, backlog = contest.heads.get(user), self._backlog
         while heads:
             entry = heappop(heads)
             flow = entry[3]
-            if self._entered.get(flow) != entry:
+            standing = self._entered.get(flow)
+            if standing is None or standing[0] != entry:
                 continue
             del self._entered[flow]
             first = backlog.head(flow)
@@ -116,28 +156,42 @@ class Pick:
             ref = backlog.pop(flow)
             self._enter(flow)
             return ref
-        self._heads.pop(user, None)
+        contest.heads.pop(user, None)
         return None
 
     def _enter(self, flow: int) -> None:
         first = self._backlog.head(flow)
         if first is None:
             return
-        entry = (first[0], first[1], first[2], flow)
-        if self._entered.get(flow) == entry:
+        pool = self._pool_of(flow)
+        if pool is None:
+            self._gates.unknown.add(limited_definition(flow) or 0)
+            self._closed[flow] = UNTIL_ONE_ENDS
             return
+        entry = (first[0], first[1], first[2], flow)
+        if self._entered.get(flow) == (entry, pool):
+            return
+        contest = self._contests.get(pool)
+        if contest is None:
+            contest = self._contests[pool] = _Contest(FairShare())
+            contest.shares.set_weights(self._weights)
         user = user_of_flow(flow)
-        heappush(self._heads.setdefault(user, []), entry)
-        self._entered[flow] = entry
-        if user not in self._closed_users and self._shares.activate(user):
+        heappush(contest.heads.setdefault(user, []), entry)
+        self._entered[flow] = (entry, pool)
+        if user not in self._closed_users and contest.shares.activate(user):
             self.somebody_new = True
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:
             self._enter(flow)
         user = user_of_flow(flow)
-        if self._closed_users.pop(user, None) is not None and self._heads.get(user):
-            self._shares.activate(user)
+        if self._closed_users.pop(user, None) is not None:
+            self._activate(user)
+
+    def _activate(self, user: int) -> None:
+        for contest in self._contests.values():
+            if contest.heads.get(user):
+                contest.shares.activate(user)
 
     def _reopen(self, now: datetime) -> None:
         for flow in [flow for flow, until in self._closed.items() if until <= now]:
@@ -145,5 +199,4 @@ class Pick:
             self._enter(flow)
         for user in [user for user, until in self._closed_users.items() if until <= now]:
             del self._closed_users[user]
-            if self._heads.get(user):
-                self._shares.activate(user)
+            self._activate(user)

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
-
 import structlog
 
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
-from duetime.engine.backlog import Backlog
 from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
 from duetime.engine.launch import Launch
 from duetime.engine.pick import Pick
 from duetime.engine.settle import Settle, Settlement
+from duetime.engine.strays import Strays
 from duetime.engine.verdict import CRASH
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import failed
 from duetime.model.run import LaunchedRun
-from duetime.store.port import LaunchStore, Orphan, SettleStore
+from duetime.store.port import LaunchStore, SettleStore
 
 log = structlog.get_logger()
 LIMIT = 1000
-STRAY_AFTER = timedelta(seconds=40)
-"""Longer than any launch statement can take: by then what is not known here was never sent."""
 CRASHED = failed(CRASH, "The executor went away before the attempt ended.")
 
 
@@ -38,20 +34,21 @@ class Rescue:
         ownership: Ownership,
         settle: Settle,
         launch: Launch,
-        backlog: Backlog,
+        strays: Strays,
         pick: Pick,
         due: Due,
         clock: Clock,
     ) -> None:
         self._store, self._launches, self._definitions = store, launches, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
-        self._backlog, self._pick, self._due, self._clock = backlog, pick, due, clock
+        self._strays, self._pick, self._due, self._clock = strays, pick, due, clock
         self.rescued = 0
 
     async def run_once(self) -> int:
         """Rescue what can be found now; how many runs."""
         await self._resolve_doubts()
-        await self._take_back_strays()
+        if await self._strays.run_once():
+            self._due.look_everywhere()
         orphans = await self._store.orphans(self._ownership.held, LIMIT)
         if not orphans:
             return 0
@@ -90,14 +87,3 @@ class Rescue:
             self._launch.in_doubt.difference_update(doubts)
             self._pick.let_go(doubts)
             self._due.look_everywhere()
-
-    async def _take_back_strays(self) -> None:
-        """A launch that was committed after its caller had given up: nobody here knows of it."""
-        before = self._clock.now() - STRAY_AFTER
-        strays = [one for one in await self._mine(before) if one.job_id not in self._backlog.launched]
-        if strays:
-            await self._launches.unlaunch(self._ownership.node, [one.job_id for one in strays])
-            self._due.look_everywhere()
-
-    async def _mine(self, before: datetime) -> list[Orphan]:
-        return await self._store.launched_before(self._ownership.node, before, LIMIT)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime, timedelta
 
 import structlog
 
-from duetime.bus.port import Bus
+from duetime.bus.port import Bus, OfferBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.backlog import Backlog
@@ -18,6 +18,7 @@ from duetime.engine.gates import Gates
 from duetime.engine.launch import Launch
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
+from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
@@ -44,13 +45,17 @@ class Scheduler:
         bus: Bus,
         gates: Gates,
         definitions: Definitions,
+        offers: OfferBus | None = None,
+        meets: Callable[[str], bool] = lambda pool: pool == ANY,
     ) -> None:
+        """`meets` tells whether the executor of this process is in a pool."""
         self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
         self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
         self._reserved = 0
+        self._offers, self._meets, self._offering = offers, meets, 0
         self._filling = False
         self._pause_until: datetime | None = None
         self._shared_until = clock.now()
@@ -78,6 +83,11 @@ class Scheduler:
     async def idle(self) -> None:
         """Wait until no launch and no read is under way."""
         while self._work:
+            await self.under_way()
+
+    async def under_way(self) -> None:
+        """Wait for the launches and reads that are under way now, not for those that begin meanwhile."""
+        if self._work:
             await asyncio.wait(set(self._work))
 
     def turn(self, now: datetime) -> datetime:
@@ -91,28 +101,49 @@ class Scheduler:
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
             self._beside(self._fill(now))
-        self._launch_due(now)
+        for pool in self._pick.pools():
+            if self._meets(pool):
+                self._launch_due(now, pool)
+            if self._offers is not None:
+                self._offer_due(now, pool, self._offers)
         if self._gates.unknown:
             self._beside(self._learn(set(self._gates.unknown)))
             self._gates.unknown.clear()
         return self._next_turn(now)
 
-    def _launch_due(self, now: datetime) -> None:
+    @property
+    def reserved(self) -> int:
+        """Slots of this process's executor that launches under way are to have."""
+        return self._reserved
+
+    def _launch_due(self, now: datetime, pool: str) -> None:
         """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
         while self._launching < WIDTH or (self._launching == WIDTH and self._pick.somebody_new):
             if self._pick.somebody_new:
                 self._shared_until = now + SHARED_FOR
-            picked = self._pick.take(self._batch_size(now), now)
+            room = self._bus.room() - self._reserved
+            picked = self._pick.take(self._batch_size(now, room, self._launching), now, pool)
             if not picked:
                 return
             self._launching += 1
             self._reserved += len(picked)
             self._beside(self._launch_these(picked))
 
-    def _batch_size(self, now: datetime) -> int:
+    def _offer_due(self, now: datetime, pool: str, offers: OfferBus) -> None:
+        """What this process cannot start goes to others that soon can."""
+        while self._offering < WIDTH and (room := offers.room(pool)) > 0:
+            if self._pick.somebody_new:
+                self._shared_until = now + SHARED_FOR
+            picked = self._pick.take(self._batch_size(now, room, self._offering), now, pool)
+            if not picked:
+                return
+            self._offering += 1
+            offers.expect(picked, pool)
+            self._beside(self._offer_these(picked, pool))
+
+    def _batch_size(self, now: datetime, room: int, under_way: int) -> int:
         """Everything that fits; while users come and go little, and half of the room is left for who comes next."""
-        room = self._bus.room() - self._reserved
-        if self._launching == WIDTH:
+        if under_way == WIDTH:
             return min(EXPRESS, room)
         return min(SHARED_BATCH, (room + 1) // 2) if now < self._shared_until else min(BATCH, room)
 
@@ -144,8 +175,10 @@ class Scheduler:
 
     async def _learn(self, definitions: set[int]) -> None:
         """Look up the limits of definitions that were not known, and let their queues go."""
-        await self._definitions.by_ids(definitions)
-        self._pick.learned(definitions)
+        try:
+            await self._definitions.by_ids(definitions)
+        finally:
+            self._pick.learned(definitions)
 
     async def _launch_these(self, picked: Sequence[JobRef]) -> None:
         try:
@@ -153,3 +186,9 @@ class Scheduler:
         finally:
             self._launching -= 1
             self._reserved -= len(picked)
+
+    async def _offer_these(self, picked: Sequence[JobRef], pool: str) -> None:
+        try:
+            await self._launch.offer(picked, pool)
+        finally:
+            self._offering -= 1

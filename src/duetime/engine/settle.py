@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from duetime.engine.pick import Pick
 from duetime.engine.verdict import Verdict, verdict
 from duetime.engine.wake import Wake
 from duetime.model.errors import StoreAway
-from duetime.model.flow import HOST_BIT
+from duetime.model.flow import PART
 from duetime.model.ids import UserId
 from duetime.model.outcome import Outcome, Result
 from duetime.model.run import LaunchedRun
@@ -53,9 +53,14 @@ class Settle:
         chance: Callable[[], float],
         watch: Callable[[Settlement], None] = lambda one: None,
         settled: Callable[[int], None] = lambda count: None,
+        over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
     ) -> None:
+        """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
+
+        With None it hears of runs that were no longer held: somebody else has settled them.
+        """
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
-        self._chance, self._watch, self._settled = chance, watch, settled
+        self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
         self._batch = NaturalBatch(self._flush, limit=LIMIT, width=WIDTH)
         self._open = 0
         self.refused = 0
@@ -78,7 +83,7 @@ class Settle:
         endings: list[Ending] = []
         agains: list[Again] = []
         for one in settlements:
-            if one.run.flow & HOST_BIT:
+            if one.run.flow & PART:
                 self._watch(one)
             decided = self._decide(one)
             if decided.next_at is None and not decided.park:
@@ -123,15 +128,18 @@ class Settle:
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)
-        self.refused += len(endings) - len(settled)
-        self._pick.let_go(ending.job_id for ending in endings)
+        self._let_go(settled, final=True)
+        if len(settled) < len(endings):
+            refused = [ending.job_id for ending in endings if ending.job_id not in settled]
+            self.refused += len(refused)
+            self._let_go(refused, final=None)
 
     async def _retry(self, agains: list[Again]) -> list[Ending]:
         """Store retries; those that the store did not take were asked to stop: they end as cancelled."""
         refs = await self._store.retry(agains)
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
-        self._pick.let_go(stored)
+        self._let_go(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         return [
             Ending(
@@ -147,6 +155,10 @@ class Settle:
             for one in agains
             if one.job_id not in stored
         ]
+
+    def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
+        self._pick.let_go(job_ids)
+        self._over(job_ids, final)
 
     async def _next_of_lanes(self, lanes: set[tuple[UserId, str]]) -> None:
         """A lane's next job may go. If the store is away now, the safety net finds it later."""

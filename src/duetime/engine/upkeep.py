@@ -22,6 +22,8 @@ class Upkeep:
         self._nudge = asyncio.Event()
         self._stopping = False
         self.failing = False
+        self.away: StoreAway | None = None
+        """What was not there at the last try, if something was not."""
 
     def nudge(self) -> None:
         """Do it at once."""
@@ -33,14 +35,14 @@ class Upkeep:
             self._nudge.clear()
             try:
                 await self._run_once()
-                self.failing = False
-            except StoreAway:
+                self.failing, self.away = False, None
+            except StoreAway as error:
                 if not self.failing:
-                    log.warning("the database is away", duty=self._name)
-                self.failing = True
+                    log.warning("the database is away", duty=self._name, why=error.message)
+                self.failing, self.away = True, error
             except Exception:
                 log.exception("a duty failed", duty=self._name)
-                self.failing = True
+                self.failing, self.away = True, None
             await self._clock.wait(self._nudge, self._clock.now() + self._every)
 
     def stop(self) -> None:

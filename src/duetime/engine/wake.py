@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
+from duetime.bus.envelope import Ended, read_ended, spell_ended
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import EVERYTHING, Hints
@@ -25,12 +26,17 @@ class Wake:
         *,
         due: Due | None,
         signal: Callable[[], None],
+        ended: Callable[[Sequence[Ended] | None], None] | None = None,
     ) -> None:
+        """`ended` is told which launches on offer are over; None: some, and not which."""
         self._clock, self._ownership, self._hints, self._due = clock, ownership, hints, due
+        self._ended = ended
         self._look_ahead, self._signal = look_ahead, signal
         if due is not None:
             hints.listen("due", self._heard_due)
             hints.listen("soon", self._heard_soon)
+        if ended is not None:
+            hints.listen("ended", lambda text: ended(read_ended(text)))
 
     @property
     def horizon(self) -> datetime:
@@ -51,6 +57,15 @@ class Wake:
         if self._due is not None and len(others) < len(refs):
             self._due.offer(refs, now)
             self._signal()
+
+    def ended(self, ended: Sequence[Ended]) -> None:
+        """These were launched by whoever owns their shards, and are over. Told before what follows from it is."""
+        held = self._ownership.held
+        if self._ended is not None:
+            self._ended(ended)
+        for one in ended:
+            if not held[shard_of(one.job_id)]:
+                self._hints.send("ended", spell_ended(one))
 
     def _heard_due(self, text: str) -> None:
         if self._due is not None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 
 import structlog
 
+from duetime.bus.envelope import Ended
 from duetime.coordination.ownership import Ownership
 from duetime.engine.gates import Gates
 from duetime.engine.pick import Pick
 from duetime.engine.settle import Settlement
 from duetime.model.errors import StoreAway
-from duetime.model.flow import host_of
+from duetime.model.flow import watched_host
+from duetime.model.ids import user_of_flow
 from duetime.model.states import JobState
 from duetime.store.port import BreakerStore, BrokenHost
 
@@ -26,25 +29,27 @@ class Watch:
         self._writing: set[asyncio.Task[None]] = set()
 
     def ended(self, one: Settlement) -> None:
-        """An attempt against a host ended."""
-        run = one.run
-        if one.outcome.state not in (JobState.SUCCEEDED, JobState.FAILED):
-            return
-        failure = one.outcome.failure.kind if one.outcome.failure else None
-        changed = self._gates.outcome(run.flow, failure, one.finished_at)
-        self._pick.reconsider(run.flow)
+        """An attempt of this process ended."""
+        told = told_of(one)
+        if told.host:
+            self.outcome(one.run.flow, told, one.finished_at)
+
+    def outcome(self, flow: int, told: Ended, at: datetime) -> None:
+        """What came of an attempt against a host, wherever it ran."""
+        changed = self._gates.outcome(flow, told.failure, at)
+        self._pick.reconsider(flow)
         if changed is None:
             return
-        host = host_of(run.definition) or ""
+        user = user_of_flow(flow)
         if changed:
-            breaker = self._gates.breaker(run.flow)
+            breaker = self._gates.breaker(flow)
             failures = breaker.failures if breaker else 0
-            log.warning("a host is taken to be down: its jobs wait", host=host, user=run.user_id, failures=failures)
-            broken = BrokenHost(run.flow, run.user_id, host, failures, one.finished_at)
+            log.warning("a host is taken to be down: its jobs wait", host=told.host, user=user, failures=failures)
+            broken = BrokenHost(flow, user, told.host, failures, at)
             self._write(self._store.opened(self._ownership.node, broken))
         else:
-            log.info("a host answers again", host=host, user=run.user_id)
-            self._write(self._store.closed(self._ownership.node, run.flow))
+            log.info("a host answers again", host=told.host, user=user)
+            self._write(self._store.closed(self._ownership.node, flow))
 
     def _write(self, work: object) -> None:
         async def quietly() -> None:
@@ -56,3 +61,13 @@ class Watch:
         task = asyncio.get_running_loop().create_task(quietly())
         self._writing.add(task)
         task.add_done_callback(self._writing.discard)
+
+
+def told_of(one: Settlement) -> Ended:
+    """What there is to say of a run's end; of the host that it called only where a breaker asks."""
+    run, state = one.run, one.outcome.state
+    host = watched_host(run.flow, run.definition)
+    if host is None or state not in (JobState.SUCCEEDED, JobState.FAILED):
+        return Ended(run.job_id, state is JobState.SUCCEEDED)
+    failure = one.outcome.failure.kind if one.outcome.failure else None
+    return Ended(run.job_id, failure is None, failure, host)

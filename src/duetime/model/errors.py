@@ -80,6 +80,12 @@ class StoreAway(DuetimeError):
     code = "store_away"
 
 
+class CoordinatorAway(StoreAway):
+    """The coordinator cannot be reached: this node launches nothing until it can renew its lease."""
+
+    code = "coordinator_away"
+
+
 class Elsewhere(StoreAway):
     """This part of the store is just being moved to another database: nothing was stored, try again."""
 

@@ -52,6 +52,8 @@ class Job(Struct, frozen=True):
     reason: str | None = None
     cancel_requested: bool = False
     schedule_id: int | None = None
+    waiting_for: dict[str, str] | None = None
+    """Labels that it requires and that no living executor has."""
 
 
 class JobEdit(Struct, frozen=True):

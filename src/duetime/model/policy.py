@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 Delivery = Literal["at_least_once", "at_most_once"]
 OnFailure = Literal["block", "skip"]
@@ -56,3 +56,5 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     limit: Limit | None = None
     hours: Hours | None = None
     breaker: bool = True
+    requires: dict[str, str] | UnsetType = UNSET
+    """Labels that an executor must have. Unset, it leaves no trace in the spelling: older definitions keep theirs."""

@@ -27,6 +27,8 @@ class User(Struct, frozen=True):
     quotas: Quotas | None = None
     pinned_to: tuple[int, ...] | None = None
     """The shards that the user's unordered jobs go to; None spreads them over all."""
+    requires: dict[str, str] | None = None
+    """Labels that an executor must have to run any of the user's jobs."""
 
 
 class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +48,7 @@ class UserChange(Struct, frozen=True):
     limits: Limit | UnsetType | None = UNSET
     quotas: Quotas | UnsetType | None = UNSET
     pinned_to: tuple[int, ...] | UnsetType | None = UNSET
+    requires: dict[str, str] | UnsetType | None = UNSET
 
 
 class Share(Struct, frozen=True):
@@ -54,6 +57,7 @@ class Share(Struct, frozen=True):
     user_id: int
     job_weight: float
     limits: Limit | None = None
+    requires: dict[str, str] | None = None
 
 
 class Credentials(Struct, frozen=True):

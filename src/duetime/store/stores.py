@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.offer_port import OfferStore
 from duetime.store.places import OnePlace, Places
 from duetime.store.port import (
     AccountStore,
@@ -36,4 +37,6 @@ class Stores(NamedTuple):
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore
+    offers: OfferStore | None = None
+    """None where launches stay within the process that commits them."""
     places: Places = OnePlace()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Awaitable, Callable
+from hashlib import blake2b
 from pathlib import Path
 
 from duetime.model.errors import ConfigError, Conflict
@@ -14,17 +15,30 @@ KEY_FILE = "signing.key"
 PASSWORD_FILE = "admin-password"  # noqa: S105 - the name of a file
 ADMIN = "admin"
 SHORTEST_PASSWORD = 8
+SHORTEST_KEY = 32
 
 
-def signing_key(data: Path) -> bytes:
-    """The key that signs tokens: made once, and the same at every start."""
-    path = data / KEY_FILE
-    if not path.exists():
+def signing_key(data: Path, file: Path | None = None, given: str | None = None) -> str:
+    """The key that signs tokens: the one given, the file's, or one made once and kept with the data."""
+    if given:
+        if len(given) < SHORTEST_KEY:
+            raise ConfigError(f"DUETIME_SIGNING_KEY is too short: use at least {SHORTEST_KEY} random characters.")
+        return given
+    path = file or data / KEY_FILE
+    if file is None and not path.exists():
         write_private(path, secrets.token_hex(32))
-    key = path.read_text().strip().encode()
-    if len(key) < 32:
-        raise ConfigError(f"{path} is too short for a signing key: delete it to have a new one made.")
+    try:
+        key = path.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"The signing key in {path} cannot be read: {error}.", key="signing_key_file") from None
+    if len(key) < SHORTEST_KEY:
+        raise ConfigError(f"{path} is too short for a signing key: it needs {SHORTEST_KEY} random characters.")
     return key
+
+
+def key_print(key: str) -> bytes:
+    """What can be told of a key so that others see whether theirs is the same."""
+    return blake2b(key.encode(), digest_size=16, person=b"duetime key").digest()
 
 
 async def first_admin(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from pathlib import Path
 
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
@@ -12,7 +13,7 @@ from duetime.store.postgres.migrate import state
 from duetime.store.postgres.pool import Pool
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
-from duetime.wiring.roles import check_roles
+from duetime.wiring.identity import check_clock, check_identity
 from duetime.wiring.web import bind
 
 
@@ -21,39 +22,46 @@ def doctor(config: Config) -> list[Finding]:
     findings: list[Finding] = []
     with ExitStack() as stack:
         try:
-            check_roles(config)
             findings.append(Finding("roles", True, f"This node plays {', '.join(config.roles)}."))
             data = stack.enter_context(locked(config.data))
             findings.append(Finding("data directory", True, f"{data} can be used."))
             bind(config.host, config.port).close()
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
             dsn = open_database(config, data, stack).dsn
-            findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+            findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn, config, data))
             for number, one in enumerate(config.databases[1:], 1):
-                findings += _look_at_another(number, one.dsn)
+                findings += _look_at_another(number, one.dsn, config)
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))
     return findings
 
 
-def _look_at_another(number: int, dsn: str) -> list[Finding]:
+def _look_at_another(number: int, dsn: str, config: Config) -> list[Finding]:
     """One database of several beside the home. One that is away is a finding, not the end of the look."""
     try:
-        found = with_pool(dsn, lambda pool: _look_at_database(pool, dsn))
+        found = with_pool(dsn, lambda pool: _look_at_database(pool, dsn, config, None))
     except DuetimeError as error:
         return [Finding(f"database {number}", False, f"{mask_dsn(dsn)}: {error.message}")]
     return [Finding(f"{one.name} {number}", one.ok, one.text) for one in found if one.name != "clock"]
 
 
-async def _look_at_database(pool: Pool, dsn: str) -> list[Finding]:
+async def _look_at_database(pool: Pool, dsn: str, config: Config, data: Path | None) -> list[Finding]:
     clock = SystemClock(pool.clock)
     await clock.measure()
+    check_clock(clock, config)
     schema = await state(pool)
+    if data is not None and not schema.pending:
+        await check_identity(pool, config, data, join=False)
     row = await pool.row("SHOW server_version")
     version = row[0] if row else "of unknown version"
     rest = "; 'duetime migrate' or 'duetime up' applies the rest." if schema.pending else "."
     return [
         Finding("database", True, f"{mask_dsn(dsn)} answers: PostgreSQL {version}."),
         Finding("schema", True, f"At migration {schema.version} of {schema.newest}{rest}"),
-        Finding("clock", True, f"The database's clock is read within {clock.error * 1000:.2f} ms."),
+        Finding(
+            "clock",
+            True,
+            f"The database's clock is read within {clock.error * 1000:.2f} ms; this machine's is "
+            f"{abs(clock.skew):.1f} s {'ahead' if clock.skew > 0 else 'behind'}.",
+        ),
     ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from duetime.bus.envelope import Ended
 from duetime.bus.port import Bus
+from duetime.bus.postgres import PostgresBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -16,14 +18,16 @@ from duetime.engine.calendars import Calendars
 from duetime.engine.control import Control
 from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
-from duetime.engine.due import Due
+from duetime.engine.due import SAFETY_NET, Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
+from duetime.engine.lack import Lack
 from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
 from duetime.engine.mint import Mint
 from duetime.engine.pick import Pick
+from duetime.engine.pools import Pools
 from duetime.engine.quota import Quota
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
@@ -31,12 +35,16 @@ from duetime.engine.schedule_upkeep import ScheduleUpkeep
 from duetime.engine.scheduler import Scheduler
 from duetime.engine.schedules import Schedules
 from duetime.engine.settle import Settle, Settlement
+from duetime.engine.strays import Strays
 from duetime.engine.submit import Submit
+from duetime.engine.take import Take
 from duetime.engine.timetables import Timetables
 from duetime.engine.wake import Wake
-from duetime.engine.watch import Watch
+from duetime.engine.watch import Watch, told_of
+from duetime.model.labels import meets
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
+from duetime.store.port import JobRef
 from duetime.store.stores import Stores
 
 
@@ -56,15 +64,42 @@ class Engine:
         schedules: bool,
         chance: Callable[[], float],
         stop_run: Callable[[int], bool],
+        executes: bool = True,
+        labels: Mapping[str, str] | None = None,
+        safety_net: timedelta = SAFETY_NET,
     ) -> None:
         self.stores, self.clock, self.ownership, self.bus = stores, clock, ownership, bus
         self._schedules_here = schedules
+        self._told: dict[int, Ended] = {}
+        self.labels = dict(labels or {})
         self.backlog, self.shares = Backlog(), FairShare()
         self.definitions = Definitions(stores.submit, stores.launch)
         self.gates = Gates(self.definitions.limit_of)
-        self.pick = Pick(self.backlog, self.shares, self.gates)
-        self.due = Due(stores.due, ownership, self.backlog, self.pick, look_ahead)
-        self.wake = Wake(clock, ownership, hints, look_ahead, due=self.due if schedules else None, signal=self.signal)
+        self.pools = Pools(self.definitions.requires_of)
+        self.pick = Pick(self.backlog, self.shares, self.gates, self.pools.of_flow)
+        self.due = Due(stores.due, ownership, self.backlog, self.pick, look_ahead, safety_net)
+        self.offers = (
+            PostgresBus(
+                stores.offers,
+                ownership,
+                hints,
+                clock,
+                over=self._offers_over,
+                outcome=self._offer_ended,
+                missed=self._look_again,
+            )
+            if schedules and stores.offers is not None
+            else None
+        )
+        self.wake = Wake(
+            clock,
+            ownership,
+            hints,
+            look_ahead,
+            due=self.due if schedules else None,
+            signal=self.signal,
+            ended=None if self.offers is None else self.offers.ended,
+        )
         self.lane_sweep = LaneSweep(stores.due, self.wake)
         self.watch = Watch(stores.breakers, self.gates, self.pick, ownership)
         self.settle = Settle(
@@ -74,17 +109,46 @@ class Engine:
             clock,
             self.wake,
             chance=chance,
-            watch=self.watch.ended,
-            settled=lambda _: self.signal(),
+            watch=self._watch_ended,
+            settled=self._settled,
+            over=self._over,
         )
         self.timetables = timetables = Timetables()
         self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables)
         self.launch = Launch(
-            stores.launch, self.definitions, ownership, self.pick, clock, bus, self._expired, self.mint
+            stores.launch, self.definitions, ownership, self.pick, clock, bus, self._expired, self.mint, self.offers
         )
         self.scheduler = Scheduler(
-            clock, ownership, self.backlog, self.due, self.pick, self.launch, bus, self.gates, self.definitions
+            clock,
+            ownership,
+            self.backlog,
+            self.due,
+            self.pick,
+            self.launch,
+            bus,
+            self.gates,
+            self.definitions,
+            self.offers,
+            lambda pool: executes and meets(self.labels, pool),
         )
+        self.take = (
+            Take(
+                stores.offers,
+                stores.launch,
+                self.definitions,
+                ownership,
+                hints,
+                clock,
+                labels=self.labels,
+                room=lambda: bus.room() - self.scheduler.reserved,
+                start=bus.send,
+                expire=self._expired,
+                every=safety_net,
+            )
+            if executes and stores.offers is not None
+            else None
+        )
+        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self._knows)
         self.rescue = Rescue(
             stores.settle,
             stores.launch,
@@ -92,13 +156,14 @@ class Engine:
             ownership,
             self.settle,
             self.launch,
-            self.backlog,
+            self.strays,
             self.pick,
             self.due,
             clock,
         )
-        self.insight = Insight(stores.insight)
         self.accounts = Accounts(stores.accounts, clock)
+        lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
+        self.insight = Insight(stores.insight, lack)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(
             stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota, stores.places
@@ -123,13 +188,18 @@ class Engine:
     def ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
         """A run of this node's executor ended."""
         self.settle.put(Settlement(run, outcome, started, finished, asked))
+        if self.take is not None:
+            self.take.freed()
 
     async def read_shares(self) -> None:
         """Learn the weights and limits of users."""
         shares = await self.stores.accounts.shares()
-        self.shares.set_weights({share.user_id: share.job_weight for share in shares})
+        self.pick.set_weights({share.user_id: share.job_weight for share in shares})
         limits = {share.user_id: share.limits for share in shares if share.limits is not None}
         self.gates.set_user_limits(limits, self.clock.now())
+        if self.pools.set_users({share.user_id: share.requires for share in shares if share.requires}):
+            self.pick.regroup()
+            self.signal()
 
     def ownership_changed(self) -> None:
         """Other shards than before: start looking anew."""
@@ -141,3 +211,46 @@ class Engine:
 
     def _expired(self, run: LaunchedRun, outcome: Outcome) -> None:
         self.settle.put(Settlement(run, outcome, None, self.clock.now()))
+
+    def _settled(self, _count: int) -> None:
+        self.signal()
+        if self.take is not None:
+            self.take.freed()
+
+    def _knows(self, job_id: int) -> bool:
+        return job_id in self.backlog.launched or (self.take is not None and job_id in self.take.holding)
+
+    def _watch_ended(self, one: Settlement) -> None:
+        """Breakers are with whoever scheduled a run: here, or with the scheduler that offered it."""
+        if self.take is not None and one.run.job_id in self.take.holding:
+            self._told[one.run.job_id] = told_of(one)
+        else:
+            self.watch.ended(one)
+
+    def _over(self, job_ids: Collection[int], final: bool | None) -> None:
+        """Runs are on record: whoever offered them wants to know. What was no longer held is not ours to tell of."""
+        if self.take is not None and (taken := self.take.release(job_ids)):
+            ended = [self._told.pop(job_id, None) or Ended(job_id, bool(final)) for job_id in taken]
+            if final is not None:
+                self.wake.ended(ended)
+        if self.offers is not None and final is not None:
+            self.offers.forget(job_ids)
+
+    def _offers_over(self, refs: Sequence[JobRef]) -> None:
+        self.pick.let_go(ref.id for ref in refs)
+        self.signal()
+
+    def _offer_ended(self, ref: JobRef, told: Ended) -> None:
+        if told.failure is not None or (told.succeeded and self.gates.breaker(ref.flow) is not None):
+            self.watch.outcome(ref.flow, told, self.clock.now())
+        if not told.succeeded:
+            self._look_again([ref])
+
+    def _look_again(self, refs: Sequence[JobRef] | None) -> None:
+        """Jobs came back that were taken to be in flight: find them where they are now."""
+        if refs is None:
+            self.due.look_everywhere()
+        else:
+            self.due.look_at([ref.flow for ref in refs])
+            self.due.rewind(self.clock.now())
+        self.signal()

@@ -6,66 +6,89 @@ import asyncio
 import socket
 from collections.abc import Coroutine
 from datetime import datetime, timedelta
-from secrets import SystemRandom
+from secrets import SystemRandom, token_hex
 
 import structlog
 
-from duetime.api.app import make_app
+from duetime.api.app import make_app, make_health_app
 from duetime.api.services import ApiSettings, Services
-from duetime.bus.local import LocalBus
+from duetime.bus.local import LocalBus, NoBus
+from duetime.bus.port import Bus
 from duetime.config import Config
+from duetime.coordination.postgres_census import PostgresCensus
+from duetime.engine.cluster import Cluster
 from duetime.engine.health import Health
+from duetime.engine.presence import Presence
+from duetime.engine.report import Report
+from duetime.engine.stand_by import StandBy
 from duetime.engine.upkeep import Upkeep
 from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
 from duetime.executor.targets.log import LogTarget as LogRunner
 from duetime.executor.worker import Worker
+from duetime.model.errors import ConfigError
+from duetime.model.labels import spelled
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
+from duetime.store.offer_port import Abilities
+from duetime.wiring.bootstrap import key_print
 from duetime.wiring.engine import Engine
 from duetime.wiring.several import SeveralDatabases
 from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web
 
 log = structlog.get_logger()
-CANCELS_EVERY = 0.4
+TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 10.0
+REPORT_EVERY = 1.0
 RESCUE_EVERY = 1.0
 LANES_EVERY = 1.0
 SCHEDULES_EVERY = 1.0
 RETENTION_EVERY = 5.0
 SHARES_EVERY = 0.5
+STAND_BY_EVERY = 5.0
+OFFERS_EVERY = 1.0
+PRESENCE_EVERY = 1.0
+STRAYS_EVERY = 5.0
+KEY_LOOK_EVERY = 0.2
 
 
 class Node:
     """A process of Duetime: api, scheduler and executor, or some of them."""
 
-    def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: bytes) -> None:
+    def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
         self._config = config
+        self._key_print = key_print(signing_key) if "api" in config.roles else None
         self._base = base = _foundation(config, dsn)
         self.clock = clock = base.clock
+        points, census = base.points, PostgresCensus(base.home)
+        self._ownership, self._hints = base.ownership, base.hints
         self._schedules = "scheduler" in config.roles
-        self._worker = worker = Worker(
-            config.slots,
-            clock,
-            targets={HttpTarget: HttpRunner(_outgoing(config, listener), clock=clock, slots=config.slots)},
-            instant={LogTarget: LogRunner()},
-            report=self._ended,
-            unsettled=lambda: len(self._engine.settle),
-        )
+        self._worker = worker = self._make_worker(listener) if "executor" in config.roles else None
+        stores = base.stores
+        bus: Bus = NoBus() if worker is None else LocalBus(worker, self._being_taken)
         self._engine = Engine(
-            base.stores,
+            points.stores(stores) if points else stores,
             clock,
-            base.ownership,
-            base.hints,
-            LocalBus(worker),
+            self._ownership,
+            self._hints,
+            points.bus(bus) if points else bus,
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
             schedules=self._schedules,
             chance=SystemRandom().random,
-            stop_run=worker.cancel,
+            stop_run=worker.cancel if worker else lambda _: False,
+            executes=worker is not None,
+            labels=config.labels,
+            safety_net=timedelta(seconds=config.engine.safety_net),
         )
+        if points:
+            points.ready()
+        self._report = Report(census, self._ownership, self._engine.backlog, lambda: clock.skew, config.max_clock_skew)
+        self._stand_by = StandBy(census, self._engine.definitions, self._ownership, clock)
+        offers = self._engine.stores.offers
+        self._presence = Presence(offers, self._ownership, self._hints, self._abilities) if offers else None
         self._duties = self._make_duties()
         self._health = Health(
             clock,
@@ -76,23 +99,32 @@ class Node:
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
-        if listener is not None and "api" in config.roles:
-            services = _services(self._engine, self._health, _api_settings(config, signing_key))
-            self._web = Web(make_app(services), listener, config.grace)
+        if listener is not None:
+            # A node without the API signs nothing; its key is as good as any that nobody knows.
+            key = signing_key or token_hex(32)
+            cluster = Cluster(census, base.coordinator, self._hints, clock)
+            services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
+            app = make_app(services) if "api" in config.roles else make_health_app(services)
+            self._web = Web(app, listener, config.grace)
 
     async def start(self) -> None:
         """Join, take over what is ours, and serve."""
         await self._base.open()
-        engine, ownership = self._engine, self._base.ownership
+        engine = self._engine
+        await self._present_itself()
         await engine.retention.run_once()
         if self._schedules:
             await engine.read_shares()
-            ownership.on_change = engine.ownership_changed
-            ownership.before_release = engine.scheduler.idle
-            self._base.hints.listen("shards", lambda _: self._base.nudge())
-            await ownership.run_once()
+            self._ownership.on_change = engine.ownership_changed
+            self._ownership.before_release = engine.scheduler.under_way
+            self._hints.listen("shards", lambda _: self._base.nudge())
+            await self._ownership.run_once()
             await engine.lane_sweep.whole_round()
+            if engine.offers is not None:
+                await engine.offers.run_once()
             self._go(engine.scheduler.run())
+        if engine.take is not None:
+            self._go(engine.take.run())
         for duty in self._duties:
             self._go(duty.run())
         if self._web is not None:
@@ -105,9 +137,15 @@ class Node:
             await self._web.stop()
         engine = self._engine
         await engine.submit.stop()
+        if engine.take is not None:
+            engine.take.stop()
         if self._schedules:
             await engine.scheduler.stop()
-        await self._worker.stop(self._config.grace)
+            await self._ownership.retire()
+        if engine.take is not None:
+            await engine.take.idle()
+        if self._worker is not None:
+            await self._worker.stop(self._config.grace)
         try:
             await asyncio.wait_for(engine.settle.drain(), max(5.0, self._config.grace))
         except TimeoutError:
@@ -122,19 +160,75 @@ class Node:
 
     def _make_duties(self) -> list[Upkeep]:
         clock, engine = self.clock, self._engine
+        turn = self._config.engine.lease / TURNS_PER_LEASE
         duties = [*self._base.duties, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
-        duties.append(Upkeep("cancels", clock, CANCELS_EVERY, self._hear_cancels))
+        duties.append(Upkeep("report", clock, REPORT_EVERY, self._report.run_once))
+        if self._worker is not None:
+            duties.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
             duties.append(Upkeep("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
             duties.append(Upkeep("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
             duties.append(Upkeep("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
             duties.append(Upkeep("retention", clock, RETENTION_EVERY, engine.retention.run_once))
             duties.append(Upkeep("shares", clock, SHARES_EVERY, engine.read_shares))
+            if self._config.spare_for:
+                duties.append(Upkeep("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
+            if engine.offers is not None:
+                offers = Upkeep("offers", clock, OFFERS_EVERY, engine.offers.run_once)
+                engine.offers.nudge = offers.nudge
+                duties.append(offers)
+        elif self._worker is not None:
+            duties.append(Upkeep("strays", clock, STRAYS_EVERY, engine.strays.run_once))
+        if self._presence is not None:
+            duties.append(Upkeep("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
 
-    async def _hear_cancels(self) -> None:
-        if self._worker.running:
-            for job_id in await self._engine.stores.control.cancel_requests(self._base.ownership.node):
+    def _make_worker(self, listener: socket.socket | None) -> Worker:
+        config, clock = self._config, self.clock
+        return Worker(
+            config.slots,
+            clock,
+            targets={HttpTarget: HttpRunner(_outgoing(config, listener), clock=clock, slots=config.slots)},
+            instant={LogTarget: LogRunner()},
+            report=self._ended,
+            unsettled=lambda: len(self._engine.settle),
+        )
+
+    def _being_taken(self) -> int:
+        return 0 if self._engine.take is None else self._engine.take.taking
+
+    def _abilities(self) -> Abilities:
+        """What others have to know of this node."""
+        worker, take = self._worker, self._engine.take
+        if worker is None or take is None or self._ownership.draining:
+            return Abilities(key_print=self._key_print)
+        free, slots = worker.room(), self._config.slots
+        opened = min(slots, free + len(take.holding)) if self._schedules else slots
+        return Abilities(slots, opened, free, spelled(self._config.labels), self._key_print)
+
+    async def _present_itself(self) -> None:
+        """Say who this is; an API whose tokens the others would not accept must not serve."""
+        offers = self._engine.stores.offers
+        if self._presence is None or offers is None:
+            return
+        await self._presence.run_once()
+        if self._key_print is None:
+            return
+        end = self.clock.monotonic() + 2 * self._config.engine.lease
+        while others := await offers.other_keys(self._key_print):
+            # One that was killed a moment ago still has its lease.
+            if self.clock.monotonic() > end:
+                await self._ownership.leave()
+                raise ConfigError(
+                    f"Another API of this cluster ({others[0]}) signs its tokens with another key: give both the same "
+                    "one, in DUETIME_SIGNING_KEY or as a file (signing_key_file), or a copy of signing.key in --data.",
+                    key="signing_key_file",
+                )
+            await self.clock.sleep(KEY_LOOK_EVERY)
+
+    async def _carry_out_cancels(self) -> None:
+        if self._worker is not None and self._worker.running:
+            for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
                 self._worker.cancel(job_id)
 
     def _ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
@@ -148,7 +242,7 @@ def _foundation(config: Config, dsn: str) -> Foundation:
     return SeveralDatabases(config) if config.several else OneDatabase(config, dsn)
 
 
-def _services(engine: Engine, health: Health, settings: ApiSettings) -> Services:
+def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSettings) -> Services:
     return Services(
         settings=settings,
         clock=engine.clock,
@@ -161,6 +255,7 @@ def _services(engine: Engine, health: Health, settings: ApiSettings) -> Services
         backfill=engine.backfill,
         calendars=engine.calendars,
         accounts=engine.accounts,
+        cluster=cluster,
         health=health,
     )
 

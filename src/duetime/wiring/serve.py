@@ -26,10 +26,10 @@ from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
+from duetime.wiring.identity import check_clock, check_identity
 from duetime.wiring.migrations import migrate_all
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
-from duetime.wiring.roles import check_roles
 from duetime.wiring.supervisor import supervise
 from duetime.wiring.web import bind
 
@@ -44,33 +44,34 @@ class NodeOrder(msgspec.Struct, frozen=True):
     dsn: str
     port: int
     parent: int
+    key: str
 
 
 def serve(config: Config) -> int:
     """Start everything and serve until a signal; the exit code."""
-    check_roles(config)
     logs.configure(config.log_level, config.log_format)
     with ExitStack() as stack:
-        data = stack.enter_context(locked(config.data))
+        data = stack.enter_context(locked(config.data)) if _keeps_data(config) else config.data
         config = msgspec.structs.replace(config, data=data)
         listener = bind(config.host, config.port)
         stack.callback(listener.close)
         port = listener.getsockname()[1]
         dsn, keep = open_database(config, data, stack)
         given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
-        password = with_pool(dsn, lambda pool: _prepare(config, pool, data, given))
+        serves_api = "api" in config.roles
+        key = _signing_key(config) if serves_api else ""
+        password = with_pool(dsn, lambda pool: _prepare(pool, config, data, given))
         _say_where(config, port, password)
 
         def announce() -> None:
             print(f"ready http://{_in_url(config.host)}:{port}", flush=True)  # noqa: T201
 
         if config.processes == 1:
-            return _run_here(config, dsn, listener, signing_key(data), announce, keep)
+            return _run_here(config, dsn, listener, key, announce, keep)
         listener.close()
         reserved = bind(config.host, port, shared=True)
         stack.callback(reserved.close)
-        signing_key(data)
-        order = msgspec.json.encode(NodeOrder(config, dsn, port, os.getpid()), enc_hook=str)
+        order = msgspec.json.encode(NodeOrder(config, dsn, port, os.getpid(), key), enc_hook=str)
         return supervise(order, config.processes, config.grace, announce, keep)
 
 
@@ -80,7 +81,7 @@ def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
     end_with_parent(order.parent)
     logs.configure(order.config.log_level, order.config.log_format)
     listener = bind(order.config.host, order.port, shared=True)
-    return _run_here(order.config, order.dsn, listener, signing_key(order.config.data), announce)
+    return _run_here(order.config, order.dsn, listener, order.key, announce)
 
 
 def migrate(config: Config) -> list[str]:
@@ -95,7 +96,7 @@ def _run_here(
     config: Config,
     dsn: str,
     listener: socket.socket,
-    key: bytes,
+    key: str,
     announce: Callable[[], None],
     keep: Callable[[], bool] = lambda: False,
 ) -> int:
@@ -132,12 +133,28 @@ def _calm_the_collector() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-async def _prepare(config: Config, pool: Pool, data: Path, given: str | None) -> str | None:
-    """Migrate, and make the first administrator; its password if it was generated."""
+def _keeps_data(config: Config) -> bool:
+    """Whether something is kept on this machine: an embedded server, or what an API has to remember."""
+    return config.home is None or "api" in config.roles
+
+
+def _signing_key(config: Config) -> str:
+    return signing_key(config.data, config.signing_key_file, os.environ.get("DUETIME_SIGNING_KEY"))
+
+
+async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) -> str | None:
+    """Migrate, see that this is the right place, and where users are served make the first administrator.
+
+    Its password, if it was generated.
+    """
     for name in await migrate_all(config, pool):
         log.debug("applied migration", name=name)
+    await check_identity(pool, config, data)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
     await clock.measure()
+    check_clock(clock, config)
+    if "api" not in config.roles:
+        return None
 
     async def create(password: str) -> None:
         await accounts.create_user(ADMIN, hash_password(password), 1.0, "admin", clock.now(), None)
@@ -146,13 +163,23 @@ async def _prepare(config: Config, pool: Pool, data: Path, given: str | None) ->
 
 
 def _say_where(config: Config, port: int, password: str | None) -> None:
+    where = f"http://{_in_url(config.host)}:{port}"
     lines = [
-        f"Duetime listens on http://{_in_url(config.host)}:{port} (the API is described at /docs).",
-        f"Its data is in {config.data}" + _say_databases(config),
+        f"Duetime listens on {where} (the API is described at /docs)."
+        if "api" in config.roles
+        else f"This {' and '.join(config.roles)} answers /healthz and /readyz on {where}."
     ]
-    if config.loopback_targets:
+    if config.home is None:
+        lines.append(f"Its data is in {config.data}.")
+    elif _keeps_data(config):
+        lines.append(f"Its data is in {config.data}, its database is {_databases(config)}.")
+    else:
+        lines.append(f"Its database is {_databases(config)}.")
+    if "executor" in config.roles and config.labels:
+        lines.append(f"Its labels are {', '.join(f'{name}={value}' for name, value in config.labels.items())}.")
+    if config.loopback_targets and "executor" in config.roles:
         lines.append("HTTP targets may be on this machine (loopback), because only this machine can reach Duetime.")
-    if config.open_signup:
+    if config.open_signup and "api" in config.roles:
         lines.append("Anyone who can reach it may sign up (signup = open).")
     if password is not None:
         lines.append(f"The administrator is {ADMIN!r} with the password {password}")
@@ -160,10 +187,8 @@ def _say_where(config: Config, port: int, password: str | None) -> None:
     print("\n".join(lines), flush=True)  # noqa: T201
 
 
-def _say_databases(config: Config) -> str:
-    if config.several:
-        return "".join(f"\n  database {n}: {mask_dsn(one.dsn)}" for n, one in enumerate(config.databases))
-    return "." if config.home is None else f", its database is {mask_dsn(config.home)}."
+def _databases(config: Config) -> str:
+    return ", ".join(mask_dsn(one.dsn) for one in config.databases) or mask_dsn(config.home or "")
 
 
 def _in_url(host: str) -> str:

@@ -13,7 +13,6 @@ from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
-from duetime.coordination.postgres import PostgresCoordinator
 from duetime.coordination.spread import SpreadHints, SpreadOwnership
 from duetime.engine.health import DatabaseHealth
 from duetime.engine.upkeep import Upkeep
@@ -30,6 +29,8 @@ from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 from duetime.store.spread.settle import SpreadSettle
 from duetime.store.spread.stores import spread_stores
+from duetime.wiring import failpoints
+from duetime.wiring.coordinator import coordination
 from duetime.wiring.stores import TURNS_PER_LEASE, own
 
 log = structlog.get_logger()
@@ -43,7 +44,7 @@ class Part:
         dsn = config.databases[number].dsn
         self.number, self.title = number, mask_dsn(dsn)
         self.pool = Pool(dsn, size=config.postgres.pool_size)
-        self.coordinator = PostgresCoordinator(self.pool)
+        self.coordinator, self.hints, self._close_coordinator = coordination(config, self.pool, clock)
         self.shards: list[int] = []
         """The shards that are open there; who owns which is worked out over these."""
         self.ownership: Ownership = own(config, self.coordinator, clock, self.shards)
@@ -54,6 +55,7 @@ class Part:
         self.opened = False
         every = config.engine.lease / TURNS_PER_LEASE
         self.leases = Upkeep(f"leases of database {number}", clock, every, self.keep_lease)
+        self.balances = Upkeep(f"shards of database {number}", clock, every, self.balance)
         self.placements = Upkeep(f"placement of database {number}", clock, every, self.look)
         self.cluster: str | None = None
         self.members: Members | None = None
@@ -72,12 +74,17 @@ class Part:
         self.opened = True
 
     async def keep_lease(self) -> None:
-        """Renew, take and give back; connect first when that has not worked before."""
+        """Renew; connect first when that has not worked before."""
         if not self.opened:
             await self.open()
         if not self.ownership.node:
             await self.ownership.join()
-        await self.ownership.run_once()
+        await self.ownership.renew()
+
+    async def balance(self) -> None:
+        """Take and give back, once this node has joined."""
+        if self.ownership.node:
+            await self.ownership.balance()
 
     async def look(self) -> None:
         """Learn what is new there, once it is known to be the right database."""
@@ -91,11 +98,11 @@ class Part:
             return
         await self.ownership.give_up(placement.away)
         self.shards[:] = sorted(self.member.here)
-        self.leases.nudge()
+        self.balances.nudge()
 
     async def close(self) -> None:
         """Let every connection go."""
-        await self.coordinator.close()
+        await self._close_coordinator()
         await self.pool.close()
 
 
@@ -105,16 +112,19 @@ class SeveralDatabases:
     def __init__(self, config: Config, clock: SystemClock | None = None) -> None:
         self.clock = clock or SystemClock(self._now)
         self.parts = [Part(config, number, self.clock) for number in range(len(config.databases))]
+        self.home, self.coordinator = self.parts[0].pool, self.parts[0].coordinator
+        self.points: failpoints.Failpoints | None = None
         self.members = Members([part.member for part in self.parts])
         for part in self.parts:
             part.members = self.members
         self.stores = spread_stores(self.members, self.clock)
         self.spread = SpreadOwnership([part.ownership for part in self.parts])
         self.ownership: Ownership = self.spread
-        self.hints: Hints = SpreadHints([part.coordinator for part in self.parts], self.spread.parts)
+        self.hints: Hints = SpreadHints([part.hints for part in self.parts], self.spread.parts)
         every = config.engine.lease / TURNS_PER_LEASE
         self.duties: Sequence[Upkeep] = [
             *(part.leases for part in self.parts),
+            *(part.balances for part in self.parts),
             *(part.placements for part in self.parts),
             Upkeep("databases", self.clock, min(every, SETTLE_EVERY), self.look),
         ]
@@ -140,7 +150,7 @@ class SeveralDatabases:
     def nudge(self) -> None:
         """Look at once."""
         for part in self.parts:
-            part.leases.nudge()
+            part.balances.nudge()
             part.placements.nudge()
 
     def health(self) -> list[DatabaseHealth]:

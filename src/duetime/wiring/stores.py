@@ -14,12 +14,14 @@ from duetime.config import Config
 from duetime.coordination.assignment import EVERY_SHARD
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Coordinator, Hints
-from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.health import DatabaseHealth
 from duetime.engine.upkeep import Upkeep
+from duetime.model.errors import CoordinatorAway
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
+from duetime.wiring import failpoints
+from duetime.wiring.coordinator import coordination
 
 TURNS_PER_LEASE = 5
 
@@ -31,6 +33,10 @@ class Foundation(Protocol):
     stores: Stores
     ownership: Ownership
     hints: Hints
+    coordinator: Coordinator
+    """The home database's."""
+    home: Pool
+    points: failpoints.Failpoints | None
     duties: Sequence[Upkeep]
     """What keeps the leases: to be run all the time, whatever else the node does."""
 
@@ -55,33 +61,38 @@ class OneDatabase:
     """Everything in one database."""
 
     def __init__(self, config: Config, dsn: str) -> None:
-        self._pool = Pool(dsn, size=config.postgres.pool_size)
-        self._coordinator = PostgresCoordinator(self._pool)
-        self.clock = SystemClock(self._pool.clock)
-        self.stores = postgres_stores(self._pool)
-        self.ownership = own(config, self._coordinator, self.clock)
-        self.hints: Hints = self._coordinator
-        self._leases = Upkeep("leases", self.clock, config.engine.lease / TURNS_PER_LEASE, self.ownership.run_once)
-        self.duties: Sequence[Upkeep] = [self._leases]
+        self.home = Pool(dsn, size=config.postgres.pool_size)
+        self.clock = SystemClock(self.home.clock)
+        self.points = failpoints.from_environ(os.environ, self.clock)
+        coordinator, hints, self._close_coordinator = coordination(config, self.home, self.clock)
+        self.coordinator = self.points.wrap("coordinator", coordinator) if self.points else coordinator
+        self.stores = postgres_stores(self.home)
+        self.ownership = own(config, self.coordinator, self.clock)
+        self.hints: Hints = hints
+        turn = config.engine.lease / TURNS_PER_LEASE
+        self._leases = Upkeep("leases", self.clock, turn, self.ownership.renew)
+        self._shards = Upkeep("shards", self.clock, turn, self.ownership.balance)
+        self.duties: Sequence[Upkeep] = [self._leases, self._shards]
 
     async def open(self) -> None:
         """Connect and join."""
-        await self._pool.open()
+        await self.home.open()
         await self.clock.measure()
         await self.ownership.join()
 
     async def close(self) -> None:
         """Let every connection go."""
-        await self._coordinator.close()
-        await self._pool.close()
+        await self._close_coordinator()
+        await self.home.close()
 
     def nudge(self) -> None:
         """Look at once."""
-        self._leases.nudge()
+        self._shards.nudge()
 
     def health(self) -> list[DatabaseHealth]:
         """How the database is."""
-        return [DatabaseHealth(0, not self._leases.failing, "0-1023")]
+        answers = not self._leases.failing or isinstance(self._leases.away, CoordinatorAway)
+        return [DatabaseHealth(0, answers, "0-1023")]
 
 
 def own(config: Config, coordinator: Coordinator, clock: Clock, shards: Sequence[int] = EVERY_SHARD) -> Ownership:
@@ -94,4 +105,5 @@ def own(config: Config, coordinator: Coordinator, clock: Clock, shards: Sequence
         version=__version__,
         ttl=config.engine.lease,
         shards=shards,
+        standby=config.spare_for,
     )

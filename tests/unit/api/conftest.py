@@ -86,7 +86,7 @@ def clock() -> ManualClock:
 def make_services(clock: ManualClock) -> Callable[..., Services]:
     def make(**settings: Any) -> Services:
         engine = ("submit", "control", "insight", "dead_letters", "breakers", "accounts", "health")
-        names = (*engine, "schedules", "backfill", "calendars")
+        names = (*engine, "schedules", "backfill", "calendars", "cluster")
         parts = {name: Unreachable() for name in names}
         overridden = {name: settings.pop(name) for name in list(settings) if name in parts}
         return Services(settings=ApiSettings(**{"signing_key": KEY} | settings), clock=clock, **(parts | overridden))

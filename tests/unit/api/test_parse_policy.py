@@ -165,3 +165,13 @@ def test_a_patch_changes_limits_and_hours_and_null_takes_them_away() -> None:
         patched(limit={})
     with pytest.raises(msgspec.ValidationError):
         patched(breaker=None)
+
+
+def test_required_labels_arrive_and_none_of_them_leaves_no_trace() -> None:
+    assert policy(requires={"zone": "eu"}) == Policy(requires={"zone": "eu"})
+    assert policy(requires={}) == policy(requires=None) == Policy()
+    assert refused(requires={"zone": "\0"}).details["field"] == "requires"
+    plain = LIMITED.definition.policy
+    labelled = patched(requires={"gpu": "yes"})
+    assert labelled == msgspec.structs.replace(plain, requires={"gpu": "yes"})
+    assert patched(requires=None) is patched(requires={}) is None, "it requires nothing as it is"

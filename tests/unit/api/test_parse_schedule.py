@@ -46,6 +46,7 @@ FULL = {
     "expires_after": "1h",
     "retry": False,
     "labels": {"a": "b"},
+    "requires": {"zone": "eu"},
 }
 
 

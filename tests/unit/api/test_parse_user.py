@@ -12,7 +12,7 @@ from duetime.api.parse_user import parse_user_patch
 from duetime.api.user_bodies import UserPatch
 from duetime.api.views import account_view
 from duetime.clock.manual import ManualClock
-from duetime.model.errors import Invalid, NotYetActive
+from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.policy import Limit
 from duetime.model.user import Quotas, User, UserChange
@@ -42,12 +42,14 @@ def test_shards_are_kept_once_and_in_order() -> None:
     assert parse(distribution={"kind": "spread"}).pinned_to is None
 
 
-def test_labels_are_not_yet_active() -> None:
-    for more in ({}, {"labels": {"gpu": "yes"}}):
-        with pytest.raises(NotYetActive) as caught:
-            parse(distribution={"kind": "labels", **more})
-        assert caught.value.code == "not_yet_active"
-        assert caught.value.details["field"] == "distribution.kind"
+def test_labels_are_required_instead_of_shards_and_the_other_way_round() -> None:
+    change = parse(distribution={"kind": "labels", "labels": {"gpu": "yes"}})
+    assert (change.requires, change.pinned_to) == ({"gpu": "yes"}, None)
+    change = parse(distribution={"kind": "pin", "shards": [1]})
+    assert (change.requires, change.pinned_to) == (None, (1,))
+    assert parse(distribution={"kind": "spread"}).requires is None
+    assert parse(job_weight=1).requires is UNSET
+    assert refused(distribution={"kind": "labels", "labels": {"gpu": "\0"}}) == "distribution.labels"
 
 
 @pytest.mark.parametrize(
@@ -74,6 +76,9 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any], field: str | None) ->
         {"distribution": {"kind": "pin", "shards": [1024]}},
         {"distribution": {"kind": "pin", "shards": [-1]}},
         {"distribution": {"kind": "elsewhere"}},
+        {"distribution": {"kind": "labels"}},
+        {"distribution": {"kind": "labels", "labels": {}}},
+        {"distribution": {"kind": "labels", "labels": {"": "x"}}},
         {"quotas": {"pending_jobs": -1}},
         {"quotas": {"unknown": 1}},
         {"username": "eve"},
@@ -95,5 +100,8 @@ def test_an_account_shows_what_was_set(clock: ManualClock) -> None:
     assert view["limits"]["max_concurrency"] == 3
     assert view["quotas"]["pending_jobs"] == 5
     assert view["distribution"] == {"kind": "pin", "shards": [1, 2]}
+    labelled = User(UserId(7), "ada", 1.0, "user", now, now, requires={"zone": "eu"})
+    view = msgspec.json.decode(msgspec.json.encode(account_view(labelled)))
+    assert view["distribution"] == {"kind": "labels", "labels": {"zone": "eu"}}
     plain = account_view(User(UserId(7), "ada", 1.0, "user", now, now))
     assert msgspec.json.decode(msgspec.json.encode(plain))["distribution"] == {"kind": "spread"}

@@ -19,7 +19,14 @@ OPEN = {
 }
 BY_SETTING = {("POST", "/api/v1/users")}
 """Open sign-up is a setting; without it this needs an admin too (see test_signup)."""
-FOR_ADMINS = {("GET", "/api/v1/users"), ("PATCH", "/api/v1/users/{id}")}
+FOR_ADMINS = {
+    ("GET", "/api/v1/users"),
+    ("PATCH", "/api/v1/users/{id}"),
+    ("GET", "/api/v1/cluster"),
+    ("POST", "/api/v1/cluster/nodes/{id}/drain"),
+    ("POST", "/api/v1/cluster/nodes/{id}/undrain"),
+    ("POST", "/api/v1/cluster/rebalance"),
+}
 
 GUARDED = [(route.method, route.path) for route in TABLE if (route.method, route.path) not in OPEN | BY_SETTING]
 TOKENS = [

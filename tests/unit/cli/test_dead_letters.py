@@ -127,9 +127,11 @@ def test_a_job_with_limits_and_hours(cli: Cli, api: ScriptedApi) -> None:
     }
     assert cli("jobs", "edit", 1025, "--rate", "5").code == 0
     assert api.seen[1].json == {"limit": {"rate": 5.0, "per": "second"}}
-    assert cli("jobs", "edit", 1025, "--no-limit", "--no-hours", "--breaker").code == 0
-    assert api.seen[2].json == {"limit": None, "hours": None, "breaker": True}
+    assert cli("jobs", "edit", 1025, "--no-limit", "--no-hours", "--breaker", "--no-requires").code == 0
+    assert api.seen[2].json == {"limit": None, "hours": None, "breaker": True, "requires": None}
     assert cli("jobs", "edit", 1025, "--no-limit", "--rate", "5").code == 2
+    assert cli("jobs", "edit", 1025, "--requires", "zone=eu", "--requires", "gpu=a").code == 0
+    assert api.seen[3].json == {"requires": {"zone": "eu", "gpu": "a"}}
 
 
 @pytest.mark.parametrize("option", [("--rate", "fast"), ("--rate", "0/second"), ("--rate", "1/day"), ("--zone", "UTC")])
@@ -156,6 +158,7 @@ ADA = {
         (("--quota-requests", 5), {"quotas": {**ADA["quotas"], "requests_per_second": 5.0}}),  # type: ignore[dict-item]
         (("--no-limits", "--no-quotas"), {"limits": None, "quotas": None}),
         (("--pin", "3,0-2,2"), {"distribution": {"kind": "pin", "shards": [0, 1, 2, 3]}}),
+        (("--require", "zone=eu"), {"distribution": {"kind": "labels", "labels": {"zone": "eu"}}}),
         (("--spread",), {"distribution": {"kind": "spread"}}),
     ],
 )
@@ -167,9 +170,19 @@ def test_setting_a_user_keeps_what_is_not_given(
     assert api.seen[-1].json == sent
 
 
+CONTRADICTING = [("--require", "a=b", "--pin", "1"), ("--require", "a=b", "--spread"), ("--require", "a")]
+
+
 @pytest.mark.parametrize(
     "options",
-    [("--no-limits", "--rate", "1"), ("--spread", "--pin", "1"), ("--pin", "5-1"), ("--pin", "1024"), ("--pin", "x")],
+    [
+        ("--no-limits", "--rate", "1"),
+        ("--spread", "--pin", "1"),
+        ("--pin", "5-1"),
+        ("--pin", "1024"),
+        ("--pin", "x"),
+        *CONTRADICTING,
+    ],
 )
 def test_settings_that_contradict_themselves(cli: Cli, api: ScriptedApi, options: tuple[str, ...]) -> None:
     assert cli("users", "set", "ada", *options).code == 2

@@ -21,13 +21,16 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
-GROUPS += [("import",), ("export",), ("shards",)]
+GROUPS += [("import",), ("export",), ("cluster",)]
+SERVERS = [("up",), ("api",), ("scheduler",), ("executor",)]
+GROUPS += [("shards",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
         *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
+        *("api", "scheduler", "executor"),
         *("shards list", "shards move"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
@@ -36,6 +39,7 @@ def test_all_commands_are_there() -> None:
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
+        *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 
@@ -63,7 +67,7 @@ def test_each_shows_examples_of_itself(cli: Cli, path: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
 def test_each_has_json_but_the_server(cli: Cli, path: tuple[str, ...]) -> None:
-    assert ("--json" in cli(*path, "--help").out) is (path != ("up",))
+    assert ("--json" in cli(*path, "--help").out) is (path not in SERVERS)
 
 
 def test_exit_codes_are_listed(cli: Cli) -> None:

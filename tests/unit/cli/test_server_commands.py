@@ -93,6 +93,26 @@ def test_up_collects_its_options(cli: Cli, wiring: Wiring, tmp_path: Path) -> No
     assert config.outgoing.allow_private == ("10.0.0.0/8",)
 
 
+def test_a_role_alone_shares_a_database_and_leaves_the_port_to_the_system(cli: Cli, wiring: Wiring) -> None:
+    database = ("--database", "postgresql://h/d")
+    assert cli("executor", *database, "--slots", 5, "--labels", "zone=eu,gpu=a100").code == 0
+    assert cli("scheduler", *database, "--processes", 2, DUETIME_PORT="81", DUETIME_ROLES="api").code == 0
+    assert cli("api", *database, "--set", "signing_key_file=key").code == 0
+    executor, scheduler, api = wiring.given
+    assert (executor.roles, executor.slots, executor.port) == (("executor",), 5, 0)
+    assert executor.labels == {"zone": "eu", "gpu": "a100"}
+    assert (scheduler.roles, scheduler.processes, scheduler.port) == (("scheduler",), 2, 81)
+    assert (api.roles, api.port, api.signing_key_file) == (("api",), 8080, Path("key"))
+
+
+@pytest.mark.parametrize("role", ["api", "scheduler", "executor"])
+def test_a_role_alone_needs_a_database(cli: Cli, wiring: Wiring, role: str) -> None:
+    ran = cli(role)
+    assert ran.code == 7
+    assert ran.err.startswith(f"Error: 'duetime {role}' works together with others on one database: give --database")
+    assert wiring.given == []
+
+
 def test_up_exits_as_the_node_did(cli: Cli, wiring: Wiring) -> None:
     wiring.code = 9
     assert cli("up").code == 9

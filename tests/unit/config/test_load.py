@@ -127,13 +127,36 @@ def test_home_is_expanded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_every_setting_can_be_given_by_a_variable() -> None:
     words = {"roles": "api", "data": "d", "database": "postgresql://h/d", "host": "::1", "postgres.settings": "a=b"}
+    words |= {"labels": "zone=eu"}
     words |= {"signup": "open", "log_level": "debug", "log_format": "json", "outgoing.allow_private": "10.0.0.0/8"}
     words |= {"postgres.shared_buffers": "64MB", "outgoing.allow_loopback": "true", "api.token_life": "100"}
+    words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}
     words |= {"databases": "[]"}
     keys = load_with_sources({}, {}, None).sources
     environ = {"DUETIME_" + key.replace(".", "_").upper(): words.get(key, "20") for key in keys}
     assert all(source.startswith("DUETIME_") for source in load_with_sources({}, environ, None).sources.values())
     assert len(environ) == len(keys)
+
+
+@pytest.mark.parametrize(("given", "spare_for"), [(None, 0), ("false", 0), (True, 1), ("true", 1), ("3", 3), (2, 2)])
+def test_a_spare_says_how_many_others_must_be_active(given: object, spare_for: int) -> None:
+    assert load({"standby": given}, {}, None).spare_for == spare_for
+
+
+def test_etcd_is_described_in_full_or_not_at_all(tmp_path: Path) -> None:
+    written(
+        tmp_path, "coordinator = 'etcd'\n[etcd]\nendpoints = ['https://e1:2379', 'https://e2:2379']\nca = '~/ca.pem'\n"
+    )
+    config = load({}, {}, None)
+    assert config.etcd.endpoints == ("https://e1:2379", "https://e2:2379")
+    assert config.etcd.ca == Path("~/ca.pem").expanduser()
+    for given, missing in (("password", "user"), ("cert", "key"), ("key", "cert")):
+        with pytest.raises(ConfigError, match=f"etcd.{given} is set, but etcd.{missing} is not"):
+            load({f"etcd.{given}": "x"}, {}, None)
+    with pytest.raises(ConfigError, match=r"needs etcd\.endpoints"):
+        load({"coordinator": "etcd", "etcd.endpoints": ""}, {}, None)
+    with pytest.raises(ConfigError, match="an address such as http://etcd-1:2379"):
+        load({"etcd.endpoints": "etcd-1:2379"}, {}, None)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from duetime.api.routes import (
     auth,
     bulk,
     calendars,
+    cluster,
     dead_letters,
     document,
     health,
@@ -31,6 +32,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *dead_letters.ROUTES,
     *lanes.ROUTES,
     *stats.ROUTES,
+    *cluster.ROUTES,
     *health.ROUTES,
     *document.ROUTES,
 )

@@ -84,6 +84,8 @@ class PostgresAccounts:
                 _json(change.quotas),
                 change.pinned_to is not UNSET,
                 None if change.pinned_to is UNSET else change.pinned_to,
+                change.requires is not UNSET,
+                _json(change.requires),
             )
             if row:
                 details = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
@@ -93,7 +95,7 @@ class PostgresAccounts:
     async def shares(self) -> list[Share]:
         """What the scheduler has to know of every user."""
         rows = await self._pool.rows(sql("users/shares"))
-        return [Share(row["id"], row["job_weight"], _limit(row["limits"])) for row in rows]
+        return [Share(row["id"], row["job_weight"], _limit(row["limits"]), _labels(row["requires"])) for row in rows]
 
 
 def _json(value: object) -> str | None:
@@ -102,6 +104,10 @@ def _json(value: object) -> str | None:
 
 def _limit(text: str | None) -> Limit | None:
     return None if text is None else msgspec.json.decode(text, type=Limit)
+
+
+def _labels(text: str | None) -> dict[str, str] | None:
+    return None if text is None else msgspec.json.decode(text, type=dict[str, str])
 
 
 def _user(row: Any) -> User:
@@ -116,4 +122,5 @@ def _user(row: Any) -> User:
         limits=_limit(row["limits"]),
         quotas=None if quotas is None else msgspec.json.decode(quotas, type=Quotas),
         pinned_to=None if pinned is None else tuple(pinned),
+        requires=_labels(row["requires"]),
     )

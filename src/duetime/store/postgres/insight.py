@@ -98,7 +98,7 @@ def _listings(status: JobState | None) -> tuple[str, ...]:
         return ("list_open", "list_finished")
     if status in FINAL:
         return ("list_finished",)
-    return ("list_in_flight",) if status is JobState.RUNNING else ("list_open",)
+    return ("list_in_flight",) if status in (JobState.RUNNING, JobState.QUEUED) else ("list_open",)
 
 
 def _run(job_id: int, row: Any) -> Run:

@@ -52,6 +52,24 @@ class PostgresDue:
         return refs(await self._pool.rows(sql("promote"), users, names))
 
 
+async def commit_launches(
+    pool: Pool,
+    node: NodeId,
+    now: datetime,
+    launches: Sequence[Launch],
+    executor: NodeId | None = None,
+    requires: str | None = None,
+) -> set[int]:
+    """Commit launches for this node, or on offer; the ids launched."""
+    rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
+    for _ in range(TRIES):
+        try:
+            return {row[0] for row in await pool.rows(sql("launch"), node, now, rows, executor, requires)}
+        except asyncpg.UniqueViolationError:
+            continue
+    return set()
+
+
 class PostgresLaunch:
     """`LaunchStore` on PostgreSQL."""
 
@@ -60,13 +78,7 @@ class PostgresLaunch:
 
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
         """Commit launches."""
-        rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
-        for _ in range(TRIES):
-            try:
-                return {row[0] for row in await self._pool.rows(sql("launch"), node, now, rows)}
-            except asyncpg.UniqueViolationError:
-                continue
-        return set()
+        return await commit_launches(self._pool, node, now, launches)
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""

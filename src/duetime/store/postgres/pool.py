@@ -11,6 +11,7 @@ from typing import Any
 import asyncpg
 
 from duetime.model.errors import StoreAway
+from duetime.store.postgres.connect import Connector
 from duetime.store.postgres.queries import sql
 
 Connection = Any
@@ -29,6 +30,8 @@ AWAY = (
 )
 CONNECT_TIMEOUT = 5
 COMMAND_TIMEOUT = 30
+RESERVED_TIMEOUT = 5
+"""For a connection of one's own: what must not wait behind work must not wait on a dead connection either."""
 SETTINGS = {
     "application_name": "duetime",
     "timezone": "UTC",
@@ -41,6 +44,13 @@ SETTINGS = {
     "enable_bitmapscan": "off",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
+    # A node that freezes in the middle of a transaction holds its lease's row, and fencing waits for it: this ends it.
+    "idle_in_transaction_session_timeout": "2s",
+    # A client that vanished is noticed within seconds, and its locks go with it.
+    "tcp_keepalives_idle": "5",
+    "tcp_keepalives_interval": "2",
+    "tcp_keepalives_count": "3",
+    "tcp_user_timeout": "10000",
 }
 
 
@@ -58,11 +68,13 @@ async def _nothing_to_reset(_connection: Connection) -> None:
 
 
 class Pool:
-    """A pool of connections to one database."""
+    """A pool of connections to one database, on one host or on whichever of several takes writes."""
 
     def __init__(self, dsn: str, *, size: int = 8) -> None:
         self.dsn = dsn
         self._size = size
+        self._connector = Connector(dsn)
+        self._reserved = Connector(dsn)
         self._pool: asyncpg.Pool | None = None
 
     async def open(self) -> None:
@@ -75,6 +87,7 @@ class Pool:
                 timeout=CONNECT_TIMEOUT,
                 command_timeout=COMMAND_TIMEOUT,
                 max_inactive_connection_lifetime=0,
+                connect=self._connector.connect,
                 server_settings=SETTINGS,
                 reset=_nothing_to_reset,
             )
@@ -89,11 +102,11 @@ class Pool:
         except (TimeoutError, *AWAY):
             pool.terminate()
 
-    async def connect(self, command_timeout: float | None = COMMAND_TIMEOUT) -> Connection:
+    async def connect(self, command_timeout: float | None = RESERVED_TIMEOUT) -> Connection:
         """A connection of one's own, outside the pool: for what must not wait behind work."""
         async with translated():
-            return await asyncpg.connect(
-                self.dsn, timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
+            return await self._reserved.connect(
+                timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
             )
 
     @asynccontextmanager

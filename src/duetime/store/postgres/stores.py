@@ -11,6 +11,7 @@ from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
 from duetime.store.postgres.mints import PostgresMint
+from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
@@ -36,6 +37,7 @@ def postgres_stores(pool: Pool) -> Stores:
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
+        offers=PostgresOffers(pool),
     )
 
 

@@ -14,6 +14,7 @@ from duetime.store.spread.insight import SpreadInsight
 from duetime.store.spread.launch import SpreadLaunch
 from duetime.store.spread.members import Members
 from duetime.store.spread.mint import SpreadMint
+from duetime.store.spread.offers import SpreadOffers
 from duetime.store.spread.places import SpreadPlaces
 from duetime.store.spread.retention import SpreadRetention
 from duetime.store.spread.schedules import SpreadSchedules
@@ -40,4 +41,5 @@ def spread_stores(members: Members, clock: Clock) -> Stores:
         calendars=calendars,
         retention=SpreadRetention(members),
         places=places,
+        offers=SpreadOffers(members),
     )

@@ -5,11 +5,13 @@
 -- flight already is left out by a look rather than by ON CONFLICT, whose speculative insertion costs a
 -- quarter more; a race that the look misses hits the unique index, and the caller tries again.
 -- Everything is looked up by subqueries: as joins, plans once compared every job with every shard.
+-- $4: -1 puts the launches on offer, for executors that have the labels $5; null is this node itself.
 WITH alive AS (
     SELECT node_id FROM leases WHERE node_id = $1 FOR KEY SHARE
 )
-INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at, lane)
-SELECT p.job_id, p.user_id, alive.node_id, p.term, p.attempt, $2::timestamptz, p.lane
+INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at, lane, requires)
+SELECT p.job_id, p.user_id, coalesce($4::int, alive.node_id), p.term, p.attempt, $2::timestamptz, p.lane,
+       $5::text::jsonb
 FROM alive CROSS JOIN unnest($3::launch_row[]) AS p
 WHERE p.term = (SELECT s.term FROM shards s WHERE s.shard = (p.job_id & 1023)::smallint AND s.owner = alive.node_id)
   AND (SELECT i.job_id FROM in_flight i WHERE i.job_id = p.job_id) IS NULL

@@ -1,12 +1,12 @@
 -- Runs whose executor has no lease any more, of the shards held. Executor 0 is an edit's lock: it lives
--- and dies with its transaction, so it is never seen here.
+-- and dies with its transaction, so it is never seen here. What is on offer (-1) has no executor to lose.
 SELECT i.job_id, i.user_id, i.executor, i.attempt, i.launched_at, i.cancel, i.lane,
        j.definition_id, j.execute_at, j.base_attempt, j.flow
 FROM in_flight i
 LEFT JOIN LATERAL (
     SELECT j.definition_id, j.execute_at, j.base_attempt, j.flow FROM jobs j
     WHERE j.user_id = i.user_id AND j.id = i.job_id OFFSET 0) j ON true
-WHERE NOT EXISTS (SELECT FROM leases l WHERE l.node_id = i.executor)
+WHERE i.executor > 0 AND NOT EXISTS (SELECT FROM leases l WHERE l.node_id = i.executor)
   AND ($1::bool[])[(i.job_id & 1023)::int + 1]
 ORDER BY i.job_id
 LIMIT $2

@@ -1,7 +1,7 @@
 -- What became of a schedule's instants, newest first.
 SELECT * FROM (
-    (SELECT j.id, j.execute_at, CASE WHEN i.executor > 0 THEN 'running' WHEN j.parked IS NOT NULL THEN j.parked::text
-                                     ELSE 'created' END AS state,
+    (SELECT j.id, j.execute_at, CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
+                                     WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
             j.occurrence IS NOT NULL AS occurrence, greatest(j.attempt, i.attempt) AS attempts, j.due_at,
             i.launched_at, NULL::timestamptz AS finished_at, NULL::text AS reason,
             NULL::timestamptz AS covers_until, NULL::bigint AS covers_count

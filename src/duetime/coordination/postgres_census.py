@@ -1,0 +1,42 @@
+"""`Census` on PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import date, datetime
+
+from duetime.coordination.census import ClusterIdentity, NodeState
+from duetime.model.errors import StoreAway
+from duetime.model.ids import NodeId
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+
+class PostgresCensus:
+    """Reads the cluster over the pool: this may wait behind work."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def identity(self) -> ClusterIdentity:
+        """Which cluster this is."""
+        row = await self._pool.row(sql("cluster/identity"))
+        if row is None:
+            raise StoreAway
+        return ClusterIdentity(**row)
+
+    async def nodes(self) -> list[NodeState]:
+        """Every node that has a lease."""
+        return [NodeState(**row) for row in await self._pool.rows(sql("cluster/nodes"))]
+
+    async def orphaned(self) -> int:
+        """How many shards no living node owns."""
+        return (await self._pool.rows(sql("cluster/orphaned")))[0]["shards"]
+
+    async def recent_definitions(self, since: date, limit: int) -> list[int]:
+        """Definitions that new jobs have had lately."""
+        return [row["id"] for row in await self._pool.rows(sql("cluster/recent_definitions"), since, limit)]
+
+    async def report(self, node: NodeId, oldest_due: datetime | None, clock_skew: float) -> bool | None:
+        """Say how this node is."""
+        row = await self._pool.row(sql("cluster/report"), node, oldest_due, clock_skew)
+        return None if row is None else row["draining"]

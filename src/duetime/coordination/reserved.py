@@ -1,0 +1,55 @@
+"""A connection of its own to PostgreSQL: what goes over it waits behind nobody's work."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from duetime.model.errors import StoreAway
+from duetime.store.postgres.pool import Connection, Pool, translated
+from duetime.store.postgres.queries import sql
+
+CLOSE_SECONDS = 2
+
+
+class Reserved:
+    """One connection, opened when it is first needed and again after it broke; one statement at a time.
+
+    A statement that is not answered in time costs the connection: a line that was cut in silence is found
+    out by trying another one, not by waiting.
+    """
+
+    def __init__(self, pool: Pool, opened: Callable[[Connection], Awaitable[None]] | None = None) -> None:
+        self._pool, self._opened = pool, opened
+        self._connection: Connection | None = None
+        self._lock = asyncio.Lock()
+
+    async def rows(self, name: str, *arguments: object, seconds: float) -> list[Any]:
+        """The rows of `sql/leases/NAME.sql`, or `StoreAway` after so many seconds."""
+        async with translated(), asyncio.timeout(seconds), self._lock:
+            try:
+                connection = await self._open()
+                return await connection.fetch(sql(f"leases/{name}"), *arguments)
+            except (OSError, asyncio.CancelledError, StoreAway):
+                self._abandon()
+                raise
+
+    async def close(self) -> None:
+        """Let the connection go."""
+        async with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None and not connection.is_closed():
+                await connection.close(timeout=CLOSE_SECONDS)
+
+    async def _open(self) -> Connection:
+        if self._connection is None or self._connection.is_closed():
+            self._connection = await self._pool.connect()
+            if self._opened is not None:
+                await self._opened(self._connection)
+        return self._connection
+
+    def _abandon(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.terminate()

@@ -1,0 +1,146 @@
+"""Take: an executor helps itself to what is on offer, as much as it has room for, many at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import Hints
+from duetime.engine.definitions import Definitions
+from duetime.engine.launched import as_runs, expired
+from duetime.model.errors import StoreAway
+from duetime.model.labels import spelled
+from duetime.model.outcome import Outcome
+from duetime.model.run import LaunchedRun
+from duetime.model.states import JobState
+from duetime.store.offer_port import OfferStore
+from duetime.store.port import LaunchedRow, LaunchStore
+
+log = structlog.get_logger()
+BATCH = 1000
+SPACING = timedelta(milliseconds=5)
+"""While slots become free one by one, they are filled together."""
+PAUSE = timedelta(milliseconds=200)
+
+
+class Take:
+    """Owns the loop from offered to started."""
+
+    def __init__(
+        self,
+        store: OfferStore,
+        launches: LaunchStore,
+        definitions: Definitions,
+        ownership: Ownership,
+        hints: Hints,
+        clock: Clock,
+        *,
+        labels: Mapping[str, str],
+        room: Callable[[], int],
+        start: Callable[[Sequence[LaunchedRun]], None],
+        expire: Callable[[LaunchedRun, Outcome], None],
+        every: timedelta,
+    ) -> None:
+        """`every` is how often to look without being told: only the safety net."""
+        self._store, self._launches, self._definitions = store, launches, definitions
+        self._ownership, self._clock, self._labels = ownership, clock, spelled(labels)
+        self._room, self._start, self._expire, self._every = room, start, expire, every
+        self._signal = asyncio.Event()
+        self._more = True
+        """Whether there may be something on offer."""
+        self._stopping = False
+        self.taking = 0
+        """Slots that a statement under way may fill."""
+        self.holding: set[int] = set()
+        """Runs taken and not on record yet."""
+        hints.listen("offers", lambda _: self.wake())
+
+    def wake(self) -> None:
+        """There is something on offer."""
+        self._more = True
+        self._signal.set()
+
+    def freed(self) -> None:
+        """A slot became free."""
+        if self._more:
+            self._signal.set()
+
+    def release(self, job_ids: Collection[int]) -> list[int]:
+        """These runs are on record; those of them that had been taken."""
+        if not self.holding:
+            return []
+        mine = [job_id for job_id in job_ids if job_id in self.holding]
+        self.holding.difference_update(mine)
+        return mine
+
+    async def run(self) -> None:
+        """Take until stopped."""
+        while not self._stopping:
+            self._signal.clear()
+            turned = self._clock.now()
+            await self._clock.wait(self._signal, await self._turn(turned))
+            early = turned + SPACING - self._clock.now()
+            if early > timedelta(0) and not self._stopping:
+                await self._clock.sleep(early.total_seconds())
+
+    def stop(self) -> None:
+        """Take nothing more."""
+        self._stopping = True
+        self._signal.set()
+
+    async def idle(self) -> None:
+        """Wait until nothing is being taken."""
+        while self.taking:
+            await self._clock.sleep(SPACING.total_seconds())
+
+    async def run_once(self) -> int:
+        """Take as much as there is room for, up to a batch; how much was there."""
+        asked = min(BATCH, self._room())
+        if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
+            return 0
+        node, now = self._ownership.node, self._clock.now()
+        self._more, self.taking = False, asked
+        try:
+            taken = await self._store.take(node, self._labels, asked, now)
+            self.holding.update(one.job_id for one in taken)
+            await self._carry_on([one.row for one in taken if one.row is not None], now)
+            gone = [one.job_id for one in taken if one.row is None]
+            if gone:
+                self.holding.difference_update(gone)
+                await self._launches.unlaunch(node, gone)
+        finally:
+            self.taking = 0
+        self._more = self._more or len(taken) == asked
+        return len(taken)
+
+    async def _carry_on(self, rows: Sequence[LaunchedRow], now: datetime) -> None:
+        """Start what was taken. What cannot be read now was never started: it is found as a stray, and given back."""
+        try:
+            runs = await as_runs(rows, self._ownership.node, self._definitions)
+        except Exception:
+            self.holding.difference_update(row.id for row in rows)
+            raise
+        late = expired(rows, now)
+        for run in runs:
+            if run.job_id in late:
+                self._expire(run, Outcome(JobState.SKIPPED))
+        self.taking = 0
+        self._start([run for run in runs if run.job_id not in late] if late else runs)
+
+    async def _turn(self, now: datetime) -> datetime:
+        try:
+            while not self._stopping and await self.run_once() >= BATCH:
+                pass
+        except StoreAway:
+            self._more = True
+            return now + PAUSE
+        except Exception:
+            log.exception("taking what is on offer failed")
+            self._more = True
+            return now + PAUSE
+        return now + (PAUSE if not self._ownership.trusted else self._every)

@@ -1,0 +1,64 @@
+"""Launches on offer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from duetime.model.ids import NodeId
+from duetime.store.offer_port import OFFERED, Abilities, Executor, Standing, Taken
+from duetime.store.port import Launch, LaunchedRow
+from duetime.store.postgres.launches import commit_launches
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+_labels = msgspec.json.Decoder(dict[str, str])
+
+
+class PostgresOffers:
+    """`OfferStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
+        """Commit launches on offer."""
+        return await commit_launches(self._pool, node, now, launches, OFFERED, requires)
+
+    async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
+        """Put launches of this node on offer."""
+        await self._pool.run(sql("bus/hand_over"), node, job_ids, requires)
+
+    async def take(self, node: NodeId, labels: str, limit: int, now: datetime) -> list[Taken]:
+        """Take what is on offer."""
+        rows = await self._pool.rows(sql("bus/take"), node, labels, limit, now)
+        return [Taken(row[0], None if row[1] is None else LaunchedRow(*row[1:])) for row in map(tuple, rows)]
+
+    async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
+        """Undo offers that nobody took."""
+        return [row[0] for row in await self._pool.rows(sql("bus/take_back"), held, before, limit)]
+
+    async def standing(self, job_ids: Sequence[int]) -> list[Standing]:
+        """Which of these jobs are in flight."""
+        return [Standing(*row) for row in await self._pool.rows(sql("bus/standing"), job_ids)]
+
+    async def report(self, node: NodeId, report: Abilities, *, first: bool) -> None:
+        """What a living node says of itself."""
+        if first:
+            await self._pool.run(sql("bus/forget_reports"))
+        said = (report.slots, report.open, report.free, report.labels, report.key_print)
+        await self._pool.run(sql("bus/report"), node, *said)
+
+    async def executors(self) -> list[Executor]:
+        """The living executors."""
+        rows = await self._pool.rows(sql("bus/executors"))
+        return [
+            Executor(node, slots, opened, free, _labels.decode(labels), schedules)
+            for node, slots, opened, free, labels, schedules in rows
+        ]
+
+    async def other_keys(self, key_print: bytes) -> list[str]:
+        """The living APIs that sign with another key."""
+        return [row[0] for row in await self._pool.rows(sql("bus/other_keys"), key_print)]

@@ -1,0 +1,2 @@
+-- Which cluster this database belongs to.
+SELECT id, name, coordinator FROM cluster

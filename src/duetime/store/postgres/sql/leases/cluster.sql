@@ -1,0 +1,2 @@
+-- The cluster that this database belongs to.
+SELECT id FROM cluster

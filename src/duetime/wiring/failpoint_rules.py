@@ -1,0 +1,79 @@
+"""What an armed failpoint is to do, and at which call: the text of DUETIME_FAILPOINTS, parsed. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Literal, get_args
+
+from msgspec import Struct
+
+from duetime.model.errors import ConfigError
+
+VARIABLE = "DUETIME_FAILPOINTS"
+When = Literal["before", "after"]
+Action = Literal["crash", "error", "sleep", "block", "shortfall"]
+DEFAULT_SECONDS = 5.0
+"""Longer than the default lease."""
+_RULE = re.compile(
+    r"(?P<name>[a-z_]+\.[a-z_]+):(?P<when>[a-z]+):(?P<action>[a-z]+)(?:=(?P<seconds>\d+(?:\.\d+)?))?"
+    r"(?:@(?P<first>\d+)(?P<more>\+|-(?P<last>\d+))?)?"
+)
+
+
+class Rule(Struct, frozen=True):
+    """One armed failpoint: at calls `first` to `last` of a verb, before or after it is done."""
+
+    name: str
+    when: When
+    action: Action
+    seconds: float = DEFAULT_SECONDS
+    first: int = 1
+    last: int | None = None
+    """None: from the first on, at every call."""
+
+    def strikes(self, when: When, call: int) -> bool:
+        """Whether it is its turn; calls are counted from 1."""
+        return self.when == when and call >= self.first and (self.last is None or call <= self.last)
+
+
+def parse_rules(text: str, known: Collection[str]) -> dict[str, list[Rule]]:
+    """Rules by the verb they are for; `NAME:before|after:ACTION[=SECONDS][@CALL|@FIRST+|@FIRST-LAST]`, by commas."""
+    rules: dict[str, list[Rule]] = {}
+    for part in filter(None, (piece.strip() for piece in text.split(","))):
+        rule = _parsed(part)
+        if rule.name not in known:
+            near = get_close_matches(rule.name, known, n=1)
+            hint = f" Did you mean {near[0]}?" if near else ""
+            raise ConfigError(
+                f"{VARIABLE} names the failpoint '{rule.name}', which there is not.{hint} "
+                f"There are: {', '.join(sorted(known))}.",
+                key=VARIABLE,
+            )
+        rules.setdefault(rule.name, []).append(rule)
+    return rules
+
+
+def _parsed(part: str) -> Rule:
+    match = _RULE.fullmatch(part)
+    if match is None:
+        raise ConfigError(
+            f"{VARIABLE} says '{part}', which is not of the form NAME:before|after:ACTION[=SECONDS][@CALL], such as "
+            "launch.launch:after:crash@3.",
+            key=VARIABLE,
+        )
+    when, action = match["when"], match["action"]
+    for word, words in ((when, get_args(When)), (action, get_args(Action))):
+        if word not in words:
+            raise ConfigError(f"{VARIABLE} says '{word}' in '{part}': it must be {' or '.join(words)}.", key=VARIABLE)
+    first = int(match["first"] or 1)
+    last = None if match["more"] == "+" or match["first"] is None else int(match["last"] or first)
+    return Rule(
+        match["name"],
+        "before" if when == "before" else "after",
+        next(known for known in get_args(Action) if known == action),
+        float(match["seconds"] or DEFAULT_SECONDS),
+        first,
+        last,
+    )

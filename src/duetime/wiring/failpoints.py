@@ -1,0 +1,158 @@
+"""Failpoints: faults at a named step, for tests of what is left behind. Armed by DUETIME_FAILPOINTS, else not there.
+
+Every verb of the store, the coordinator and the bus is a step: `launch.launch`, `coordinator.renew`, `bus.send`.
+Before or after it a node can be made to crash, to see an error (after: it was done, and the caller is not told), to
+sleep past its lease, to block its event loop, or to say in the log when less was done than asked (`shortfall`).
+`file:PATH` instead of rules reads them from a file, again whenever it changes: so a running node can be armed.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sized
+from inspect import iscoroutinefunction
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import structlog
+
+from duetime.bus.port import Bus
+from duetime.clock.port import Clock
+from duetime.model.errors import ConfigError, StoreAway
+from duetime.store.stores import Stores
+from duetime.wiring.failpoint_rules import VARIABLE, Rule, When, parse_rules
+
+log = structlog.get_logger()
+FILE = "file:"
+T = TypeVar("T")
+
+
+def from_environ(environ: Mapping[str, str], clock: Clock) -> Failpoints | None:
+    """What is armed; None, and nothing is wrapped, when the variable is not set."""
+    text = environ.get(VARIABLE)
+    return Failpoints(text, clock) if text else None
+
+
+class Failpoints:
+    """Wraps parts of a node; `ready` checks the rules once every part is known."""
+
+    def __init__(self, text: str, clock: Clock) -> None:
+        self._text, self._clock = text, clock
+        self._file = Path(text.removeprefix(FILE)) if text.startswith(FILE) else None
+        self._read_at = 0
+        self._known: set[str] = set()
+        self._calls: Counter[str] = Counter()
+        self._rules: dict[str, list[Rule]] = {}
+
+    def stores(self, stores: Stores) -> Stores:
+        """Every verb of every port."""
+        parts: list[Any] = [self.wrap(name, getattr(stores, name)) for name in Stores._fields]
+        return Stores(*parts)
+
+    def bus(self, bus: Bus) -> Bus:
+        """Handing runs over."""
+        return self.wrap("bus", bus, plain=("send",))
+
+    def wrap(self, name: str, part: T, *, plain: tuple[str, ...] = ()) -> T:
+        """The same part, with a failpoint at each of its coroutines and at the plain functions that are named."""
+        verbs = [
+            verb
+            for verb in dir(type(part))
+            if not verb.startswith("_") and (verb in plain or iscoroutinefunction(getattr(type(part), verb)))
+        ]
+        self._known.update(f"{name}.{verb}" for verb in verbs)
+        return cast("T", _Wrapped(part, {verb: self._around(f"{name}.{verb}", getattr(part, verb)) for verb in verbs}))
+
+    def ready(self) -> None:
+        """Every part is wrapped: refuse rules for what there is not."""
+        if self._file is None:
+            self._rules = parse_rules(self._text, self._known)
+        elif not self._file.exists():
+            raise ConfigError(f"{VARIABLE} names {self._file}, but there is no such file.", key=VARIABLE)
+        else:
+            self._look_at_file()
+        log.warning("failpoints are armed: this node is for tests only")
+
+    def _around(self, name: str, verb: Callable[..., Any]) -> Callable[..., Any]:
+        if not iscoroutinefunction(verb):
+
+            def plain(*given: Any, **named: Any) -> Any:
+                call = self._count(name)
+                self._strike_now(name, "before", call, given, None)
+                done = verb(*given, **named)
+                self._strike_now(name, "after", call, given, done)
+                return done
+
+            return plain
+
+        async def around(*given: Any, **named: Any) -> Any:
+            call = self._count(name)
+            await self._strike(name, "before", call, given, None)
+            done = await cast("Awaitable[Any]", verb(*given, **named))
+            await self._strike(name, "after", call, given, done)
+            return done
+
+        return around
+
+    def _count(self, name: str) -> int:
+        if self._file is not None:
+            self._look_at_file()
+        self._calls[name] += 1
+        return self._calls[name]
+
+    def _look_at_file(self) -> None:
+        """Calls are counted anew whenever other rules are read."""
+        if self._file is None:
+            return
+        changed = self._file.stat().st_mtime_ns
+        if changed != self._read_at:
+            self._read_at = changed
+            self._calls.clear()
+            self._rules = parse_rules(self._file.read_text(), self._known)
+
+    async def _strike(self, name: str, when: When, call: int, given: tuple[Any, ...], done: Any) -> None:
+        for rule in self._rules.get(name, ()):
+            if rule.strikes(when, call) and not _strike(rule, call, given, done):
+                await self._clock.sleep(rule.seconds)
+
+    def _strike_now(self, name: str, when: When, call: int, given: tuple[Any, ...], done: Any) -> None:
+        for rule in self._rules.get(name, ()):
+            if rule.strikes(when, call) and not _strike(rule, call, given, done):
+                raise ConfigError(f"The failpoint {name} cannot sleep: use block.", key=VARIABLE)
+
+
+class _Wrapped:
+    """A part with some of its functions replaced."""
+
+    def __init__(self, part: object, instead: Mapping[str, Callable[..., Any]]) -> None:
+        self._part = part
+        self.__dict__.update(instead)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._part, name)
+
+
+def _strike(rule: Rule, call: int, given: tuple[Any, ...], done: Any) -> bool:
+    """Do what can be done without waiting; false when there is a sleep to be slept."""
+    sizes = [len(part) for part in given if isinstance(part, Sized) and not isinstance(part, str | bytes)]
+    if rule.action == "shortfall" and not (isinstance(done, Sized) and len(done) < max(sizes, default=1)):
+        return True
+    log.warning(
+        "failpoint",
+        point=rule.name,
+        when=rule.when,
+        action=rule.action,
+        call=call,
+        given=max(sizes, default=1),
+        done=len(done) if isinstance(done, Sized) else None,
+    )
+    if rule.action == "crash":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if rule.action == "error":
+        raise StoreAway(f"The failpoint {rule.name} says that the database cannot be reached: try again.")
+    if rule.action == "block":
+        time.sleep(rule.seconds)  # noqa: TID251 - to block the event loop is the purpose
+    return rule.action != "sleep"

@@ -1,0 +1,85 @@
+"""Before a node joins: that this is its cluster, and that its clock is not wild."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+from duetime.clock.system import SystemClock
+from duetime.config import Config
+from duetime.coordination.census import ClusterIdentity
+from duetime.model.errors import ConfigError
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+from duetime.wiring.bootstrap import write_private
+
+REMEMBERED = "cluster"
+
+
+async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool = True) -> ClusterIdentity:
+    """Refuse a database of another cluster, or one whose living nodes have another judge of leases.
+
+    What is not settled yet (a name, the judge) is settled by who joins first; without joining nothing is changed.
+
+    What can be told apart: two names, and a database that this data directory has not known before. A node
+    without a name and with a fresh data directory cannot know that it is in the wrong place.
+    """
+    async with pool.transaction() as connection:
+        found = ClusterIdentity(**await connection.fetchrow(sql("cluster/lock")))
+        _check_name(found, config)
+        _check_remembered(found, data)
+        if config.cluster is not None and found.name is None and join:
+            await connection.execute(sql("cluster/name"), config.cluster)
+        if config.coordinator != found.coordinator:
+            if await connection.fetchval(sql("cluster/living")):
+                raise ConfigError(
+                    f"The nodes of this cluster keep their leases in {found.coordinator}, and this one is configured "
+                    f"for {config.coordinator}: set coordinator = '{found.coordinator}', or stop all of the others "
+                    "first (one that was killed counts until its lease has run out).",
+                    key="coordinator",
+                )
+            if join:
+                await connection.execute(sql("cluster/coordinator"), config.coordinator)
+    if join:
+        _remember(found, data)
+    return found
+
+
+def check_clock(clock: SystemClock, config: Config) -> None:
+    """Refuse to start on a machine whose clock is far from the database's."""
+    if abs(clock.skew) > config.max_clock_skew:
+        raise ConfigError(f"{skew_sentence(clock.skew)} Set it right (NTP), or raise max_clock_skew.")
+
+
+def skew_sentence(skew: float) -> str:
+    """How wrong a clock is, in words."""
+    by = timedelta(seconds=round(abs(skew)))
+    return (
+        f"This machine's clock is {by} {'ahead of' if skew > 0 else 'behind'} the database's. Jobs go by the "
+        "database's clock, but logs, certificates and logins do not."
+    )
+
+
+def _remember(found: ClusterIdentity, data: Path) -> None:
+    if data.is_dir() and not (data / REMEMBERED).exists():
+        write_private(data / REMEMBERED, f"{found.id}\n")
+
+
+def _check_name(found: ClusterIdentity, config: Config) -> None:
+    if config.cluster is not None and found.name is not None and config.cluster != found.name:
+        raise ConfigError(
+            f"The database belongs to the cluster '{found.name}', and this node is configured for the cluster "
+            f"'{config.cluster}': point it to that cluster's database, or set cluster = '{found.name}'.",
+            key="cluster",
+        )
+
+
+def _check_remembered(found: ClusterIdentity, data: Path) -> None:
+    path = data / REMEMBERED
+    if path.exists() and (known := path.read_text().strip()) != str(found.id):
+        raise ConfigError(
+            f"{data} belongs to the cluster {known}, and the database to the cluster {found.id}"
+            f"{f' ({found.name})' if found.name else ''}: point this node to its own database, choose another --data, "
+            f"or remove {path} if the database was replaced on purpose.",
+            key="database",
+        )

@@ -1,0 +1,70 @@
+"""Safeguards switched off one at a time in a copy of the source, to see that the fault suite would notice."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from msgspec import Struct
+
+import duetime
+
+ASLEEP = "a node sleeps past its lease while runs are open"
+BLOCKED = "launch.launch:before:block=3.5@2"
+
+
+class Ablation(Struct, frozen=True):
+    """A safeguard, the text that carries it out and what stands there without it, and what must be found then."""
+
+    safeguard: str
+    changes: tuple[tuple[str, str, str], ...]
+    """(file below `duetime`, text, text instead)"""
+    scenario: str
+    caught_by: frozenset[str]
+    """Invariants of which at least one must be violated."""
+
+    def __str__(self) -> str:
+        """For the name of a test."""
+        return self.safeguard
+
+
+HOLDER = "AND f.attempt = d.attempt AND f.executor = d.executor "
+ABLATIONS = (
+    Ablation(
+        "only the holder of a run settles it",
+        tuple((f"store/postgres/sql/{name}.sql", HOLDER, "") for name in ("finish", "retry")),
+        ASLEEP,
+        frozenset({"I7", "I8", "I11"}),
+    ),
+    Ablation(
+        "at_most_once is not run again after a crash",
+        (("engine/verdict.py", 'if policy.delivery == "at_most_once":', "if False:"),),
+        ASLEEP,
+        frozenset({"I10"}),
+    ),
+    Ablation(
+        "a launch checks lease and term",
+        (
+            (
+                "store/postgres/sql/launch.sql",
+                "SELECT node_id FROM leases WHERE node_id = $1 FOR KEY SHARE",
+                "SELECT $1::int AS node_id",
+            ),
+            ("store/postgres/sql/launch.sql", "WHERE p.term = (SELECT s.term", "WHERE p.term <= (SELECT s.term"),
+            ("store/postgres/sql/launch.sql", "AND s.owner = alive.node_id", ""),
+        ),
+        BLOCKED,
+        frozenset({"I6", "I7"}),
+    ),
+)
+
+
+def ablated(ablation: Ablation, directory: Path) -> Path:
+    """A copy of the source without the safeguard; what to put on the path."""
+    tree = directory / "duetime"
+    shutil.copytree(Path(duetime.__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__"))
+    for file, text, instead in ablation.changes:
+        source = (tree / file).read_text()
+        assert text in source, f"{file} does not say {text!r} any more: find where the safeguard is now"
+        (tree / file).write_text(source.replace(text, instead))
+    return directory

@@ -1,0 +1,106 @@
+"""I5 as figures: how late what was due, apart from the faults and because of them; and what else is worth a look."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from chaos.checker.lanes import zombies
+from chaos.history import EndedJob, Fault, History
+
+LATE = 0.5
+"""From here on a launch counts as late when it is asked whether a fault is over."""
+SOON = 3.0
+"""The budget for a node to be replaced: what is due later than that after a healing counts as away from faults."""
+
+
+class Lateness(Struct, frozen=True):
+    """Launch minus due in milliseconds."""
+
+    count: int
+    p50: float
+    p99: float
+    most: float
+
+
+class Recovery(Struct, frozen=True):
+    """How long after its healing a fault was still felt; 0 when others had taken over before."""
+
+    kind: str
+    lasted: float
+    felt: float
+    happened: int
+
+
+class Figures(Struct, frozen=True):
+    """What is reported beside the violations."""
+
+    jobs: int
+    ended: dict[str, int]
+    lateness_apart: Lateness | None
+    """Of what was due more than `after` seconds after the last healing and not during a fault."""
+    lateness_all: Lateness | None
+    recoveries: list[Recovery]
+    zombie_arrivals: int
+    stale_writes: int
+    most_memory: int
+
+
+def figures(history: History, after: float = SOON) -> Figures:
+    """Worked out from a history."""
+    first = [
+        job
+        for job in history.ended_jobs
+        if job.launched_at is not None and job.attempts == 1 and job.lane is None and job.due_at <= history.healed_at
+    ]
+    ended: dict[str, int] = {}
+    for job in history.ended_jobs:
+        ended[job.state] = ended.get(job.state, 0) + 1
+    return Figures(
+        jobs=len(history.ended_jobs),
+        ended=ended,
+        lateness_apart=_lateness([job for job in first if not _within(job.due_at, history.faults, after)]),
+        lateness_all=_lateness(first),
+        recoveries=[_recovery(fault, first, history.faults) for fault in sorted(history.faults, key=_began)],
+        zombie_arrivals=len(zombies(history)),
+        stale_writes=history.stale_writes,
+        most_memory=max((sample.rss for sample in history.samples), default=0),
+    )
+
+
+def _began(fault: Fault) -> float:
+    return fault.began
+
+
+def _within(at: float, faults: list[Fault], after: float) -> bool:
+    return any(fault.began <= at <= fault.healed + after for fault in faults)
+
+
+def _since(job: EndedJob) -> float:
+    """From when it could go: due and stored."""
+    return max(job.due_at, job.created_at)
+
+
+def _lateness(jobs: list[EndedJob]) -> Lateness | None:
+    late = sorted((job.launched_at or 0.0) - _since(job) for job in jobs)
+    if not late:
+        return None
+    return Lateness(
+        len(late),
+        round(1000 * late[len(late) // 2], 1),
+        round(1000 * late[int(len(late) * 0.99)], 1),
+        round(1000 * late[-1], 1),
+    )
+
+
+def _recovery(fault: Fault, jobs: list[EndedJob], faults: list[Fault]) -> Recovery:
+    """The last late launch of what was due in the fault's time or soon after, and before the next fault."""
+    later = min((other.began for other in faults if other.began > fault.began), default=float("inf"))
+    felt = [
+        (job.launched_at or 0.0) - fault.healed
+        for job in jobs
+        if fault.began <= _since(job) < min(later, fault.healed + SOON)
+        and (job.launched_at or 0.0) - _since(job) > LATE
+    ]
+    return Recovery(
+        fault.kind, round(fault.healed - fault.began, 2), round(max(0.0, *felt), 2) if felt else 0.0, fault.happened
+    )

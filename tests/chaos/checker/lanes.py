@@ -1,0 +1,77 @@
+"""I12: runs of a lane never overlap and go in the order of their instants."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import pairwise
+
+from chaos.checker.violation import Found, Violation
+from chaos.history import Arrival, EndedJob, History
+
+I12 = "I12"
+
+
+def check(history: History) -> Found:
+    """Judge by the sink, whose clock is one, over the runs whose result was accepted.
+
+    A run whose executor was taken for dead may reach the sink late; its result counts for nothing, and `zombies`
+    tells how many there were.
+    """
+    jobs = {job.job_id: job for job in history.ended_jobs if job.lane is not None}
+    accepted = accepted_runs(history)
+    answered = {asked.job_id: asked.answered_at for asked in history.asked if asked.job_id is not None}
+    launched = {(run.job_id, run.attempt): run.launched_at or 0.0 for run in history.ended_runs}
+    launched |= {(job.job_id, job.attempts): job.launched_at or 0.0 for job in history.ended_jobs}
+    moved = {edit.job_id for edit in history.edited if edit.kind == "edit"}
+    lanes = defaultdict[str, list[Arrival]](list)
+    for arrival in history.arrivals:
+        job = jobs.get(arrival.job_id)
+        if job is not None and job.lane is not None and (arrival.job_id, arrival.attempt) in accepted:
+            lanes[job.lane].append(arrival)
+    for lane, arrivals in lanes.items():
+        arrivals.sort(key=lambda one: one.arrived)
+        yield from _one_at_a_time(lane, arrivals)
+        yield from _in_order(lane, arrivals, jobs, answered, launched, moved)
+
+
+def accepted_runs(history: History) -> set[tuple[int, int]]:
+    """The attempts that their own executor put on record."""
+    accepted = {(run.job_id, run.attempt) for run in history.ended_runs if run.started_at is not None}
+    return accepted | {(job.job_id, job.attempts) for job in history.ended_jobs if job.started_at is not None}
+
+
+def zombies(history: History) -> list[Arrival]:
+    """What reached the sink from runs that had been given to others by then, or were later."""
+    accepted = accepted_runs(history)
+    return [arrival for arrival in history.arrivals if (arrival.job_id, arrival.attempt) not in accepted]
+
+
+def _one_at_a_time(lane: str, arrivals: list[Arrival]) -> Found:
+    for before, after in pairwise(arrivals):
+        if before.ended is not None and after.arrived < before.ended:
+            yield Violation(I12, f"Lane {lane!r} ran two at once.", (before, after))
+
+
+def _in_order(
+    lane: str,
+    arrivals: list[Arrival],
+    jobs: dict[int, EndedJob],
+    answered: dict[int, float],
+    launched: dict[tuple[int, int], float],
+    moved: set[int | None],
+) -> Found:
+    """By instant, then by id: what comes later waits until what is before it is done.
+
+    A job whose acknowledgement came after another was launched may rightly come after it, whatever its instant.
+    """
+    last = {arrival.job_id: arrival for arrival in arrivals}
+    for now, then in pairwise(arrivals):
+        one, other = now.job_id, then.job_id
+        if one == other or one in moved or other in moved:
+            continue
+        before, after = jobs[one], jobs[other]
+        if (after.execute_at, other) > (before.execute_at, one):
+            if last[one] is not now:
+                yield Violation(I12, f"Lane {lane!r} went on before job {one} was done.", (now, then, last[one]))
+        elif answered.get(other, 0.0) < launched.get((one, now.attempt), 0.0):
+            yield Violation(I12, f"Lane {lane!r} is out of order.", (now, before, then, after))

@@ -1,0 +1,167 @@
+"""The matrix: each step of a job's way, failing before and after, by a crash, an error and a sleep past the lease."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from msgspec import Struct
+
+from chaos import recording
+from chaos.cluster import ChaosNode, Cluster
+from chaos.history import Fault, History
+from chaos.load import Load, Mix
+from chaos.nemesis import Nemesis, Planned, kill
+from chaos.scenario import drained, new_user, registered
+from chaos.sink import ChaosSink
+from harness.waiting import eventually
+
+SECONDS = 3.0
+ASLEEP = 3.5
+"""Longer than the default lease."""
+MIX = Mix(rate=40.0, lanes=4, schedules=6, every=(1,), singles=10.0, edits=6.0, ahead=1.5, schedules_end_after=SECONDS)
+
+
+SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
+"""Runs that take long, so that some are open whenever a node falls asleep."""
+
+
+class Case(Struct, frozen=True):
+    """A failpoint rule, and what is done to the other node so that the step comes to pass."""
+
+    rule: str
+    point: str
+    trigger: str = "load"
+
+    def __str__(self) -> str:
+        """For the name of a test."""
+        return self.rule
+
+
+HOT = (
+    "submit.intern",
+    "submit.submit",
+    "submit.submit_once",
+    "due.due",
+    "due.promote",
+    "launch.launch",
+    "launch.launched",
+    "settle.finish",
+    "settle.retry",
+    "mint.to_launch",
+    "mint.mint",
+    "control.withdraw",
+    "control.edit",
+)
+"""What happens to every job, or to many."""
+DUTIES = ("due.sweep_lanes", "settle.orphans", "coordinator.renew", "coordinator.fence", "coordinator.members")
+MOVES = ("coordinator.take", "coordinator.release")
+"""What happens when a node comes or goes."""
+
+
+def cases() -> list[Case]:
+    """All of it."""
+    found: list[Case] = []
+    for point in (*HOT, *DUTIES, *MOVES):
+        trigger = "other node dies" if point in MOVES else "load"
+        call = "@2" if point in HOT else "@1"
+        for when in ("before", "after"):
+            found.append(Case(f"{point}:{when}:crash{call}", point, trigger))
+            found.append(Case(f"{point}:{when}:error{call}-3", point, trigger))
+            found.append(Case(f"{point}:{when}:sleep={ASLEEP}{call}", point, trigger))
+    for when in ("before", "after"):
+        doubt = "launch.launch:after:error@2"
+        for action in ("crash", "error", f"sleep={ASLEEP}"):
+            found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
+        found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
+        found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
+    for point in ("coordinator.renew", "launch.launch", "mint.mint", "settle.finish", "settle.retry"):
+        found.append(Case(f"{point}:before:block={ASLEEP}@2", point))
+    return found
+
+
+SELECTED = (
+    "launch.launch:after:crash@2",
+    "settle.finish:after:error@2-3",
+    "mint.mint:after:error@2-3",
+)
+"""What the gate runs."""
+
+
+async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -> History:
+    """Load on both nodes with the failpoint armed in the first; then everything heals and drains."""
+    armed, other = cluster.nodes
+    before = len(armed.struck(case.point))
+    token, user_id = await new_user(cluster)
+    name = f"case {number}"
+    async with Load([armed.url, other.url], token, sink, MIX, number, name) as load:
+        await load.make_schedules()
+        began = time.time()
+        armed.arm(case.rule)
+        await asyncio.gather(load.run(SECONDS), *([kill(other, 1.0)] if case.trigger == "other node dies" else []))
+        await _struck(armed, case, before)
+        await _healed(armed, case)
+        healed_at = time.time()
+        await load.answered()
+    standing = await drained(cluster, time.time() + MIX.ahead)
+    struck = len(armed.struck(case.point)) - before
+    stored = await recording.read(cluster.dsn, user_id)
+    mine = {job.job_id for job in (*stored["open_jobs"], *stored["ended_jobs"])}
+    arrivals = [one for one in await sink.arrivals() if one.job_id in mine or one.message.startswith(f"{name} ")]
+    return History(
+        asked=load.asked,
+        edited=load.edited,
+        recurring=await registered(cluster, load),
+        arrivals=arrivals,
+        faults=[Fault(kind=case.rule, node=0, began=began, healed=healed_at, happened=struck)],
+        healed_at=healed_at,
+        ended_at=time.time(),
+        **standing,
+        **stored,
+    )
+
+
+async def _struck(armed: ChaosNode, case: Case, before: int) -> None:
+    """Wait until the step came to pass; a crash is one as well."""
+
+    def so() -> bool:
+        if ":crash" in case.rule and case.trigger == "load":
+            return not armed.process.running
+        return len(armed.struck(case.point)) > before
+
+    await eventually(so, 20.0, every=0.1)
+
+
+async def _healed(armed: ChaosNode, case: Case) -> None:
+    """A node that crashed is started again without the failpoint; one that sleeps is waited for."""
+    await asyncio.sleep(ASLEEP if "sleep" in case.rule or "block" in case.rule else 0.0)
+    armed.disarm()
+    if ":crash" in case.rule:
+        await asyncio.to_thread(armed.process.wait)
+        await asyncio.to_thread(armed.start)
+
+
+async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History:
+    """The first node stops past its lease while runs are open, and wakes when they are others'."""
+    token, user_id = await new_user(cluster)
+    name, nemesis = f"sleeper {number}", Nemesis(cluster)
+    before = sum(node.stale_writes() for node in cluster.nodes)
+    async with Load([cluster.nodes[1].url], token, sink, SLEEPERS, number, name) as load:
+        sleep = Planned(after=1.0, kind="sleep", node=0, seconds=1.0)
+        await asyncio.gather(load.run(SECONDS), nemesis.carry_out([sleep]))
+        await load.answered()
+    standing = await drained(cluster, time.time() + SLEEPERS.ahead)
+    return History(
+        asked=load.asked,
+        arrivals=[one for one in await sink.arrivals() if one.message.startswith(f"{name} ")],
+        faults=nemesis.faults,
+        healed_at=time.time(),
+        zombies_expected=True,
+        stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
+        **standing,
+        **await recording.read(cluster.dsn, user_id),
+    )
+
+
+Runner = Callable[[Case], Awaitable[History]]

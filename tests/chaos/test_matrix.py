@@ -1,0 +1,61 @@
+"""Each step of a job's way fails in each way, and nothing that must not be comes of it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from itertools import count
+
+import pytest
+import pytest_asyncio
+
+from chaos.checker import check
+from chaos.checker.lanes import zombies
+from chaos.cluster import Cluster, running_cluster
+from chaos.matrix import SELECTED, Case, Runner, cases, fall_asleep, run_case
+from chaos.sink import ChaosSink, running_chaos_sink
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module")
+async def world() -> AsyncIterator[tuple[Cluster, ChaosSink]]:
+    """Two nodes and a sink for all cases; each case has a user of its own."""
+    with running_chaos_sink() as sink:
+        async with running_cluster(2) as cluster:
+            yield cluster, sink
+
+
+_numbers = count(1)
+
+
+@pytest.fixture
+def runner(world: tuple[Cluster, ChaosSink]) -> Runner:
+    """Runs one case."""
+    cluster, sink = world
+    return lambda case: run_case(cluster, sink, case, next(_numbers))
+
+
+async def judge(runner: Runner, case: Case) -> None:
+    history = await runner(case)
+    found = check(history)
+    assert not found, "\n".join(map(str, found[:20]))
+    assert history.faults[0].happened > 0, "the failpoint never struck"
+    assert len(history.ended_jobs) > 50, "hardly anything ran"
+
+
+@pytest.mark.parametrize("case", [case for case in cases() if case.rule in SELECTED], ids=str)
+async def test_selected(runner: Runner, case: Case) -> None:
+    await judge(runner, case)
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize("case", [case for case in cases() if case.rule not in SELECTED], ids=str)
+async def test_every(runner: Runner, case: Case) -> None:
+    await judge(runner, case)
+
+
+async def test_a_sleeper_is_fenced_and_what_it_brings_is_not_taken(world: tuple[Cluster, ChaosSink]) -> None:
+    history = await fall_asleep(*world, next(_numbers))
+    assert not (found := check(history)), "\n".join(map(str, found[:20]))
+    assert [fault.happened for fault in history.faults] == [1]
+    assert zombies(history), "no run was open when the node fell asleep"

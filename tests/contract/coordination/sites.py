@@ -1,0 +1,114 @@
+"""What the conformance suite asks of a place where coordinators meet, and the real ones."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from itertools import count
+from typing import Protocol
+
+from duetime.clock.manual import ManualClock
+from duetime.clock.system import SystemClock
+from duetime.coordination.etcd import EtcdCoordinator
+from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
+from duetime.coordination.port import Coordinator
+from duetime.coordination.postgres import PostgresCoordinator
+from duetime.model.ids import NodeId
+from duetime.store.port import JobRef, Launch
+from duetime.store.postgres.launches import PostgresLaunch
+from duetime.store.postgres.pool import Pool
+from harness.etcd import Etcd
+
+NOW = ManualClock().now()
+LONG = 60.0
+
+
+class Site(Protocol):
+    """A store with whatever judges leases; every coordinator of it is another node's."""
+
+    ttl: float
+    """The shortest lease that can be had: tests wait for it to run out."""
+
+    def coordinator(self) -> Coordinator:
+        """One more node's coordinator."""
+        ...
+
+    async def launch(self, node: NodeId, shard: int, term: int) -> bool:
+        """Try to commit a launch in a node's name; whether it was."""
+        ...
+
+    def launching(self, node: NodeId) -> AbstractAsyncContextManager[None]:
+        """In the middle of committing a launch of this node, until the end of the block."""
+        ...
+
+    async def terms(self) -> list[int]:
+        """The term of each shard as the store has it."""
+        ...
+
+    async def forget(self, node: NodeId) -> None:
+        """Let a node's lease run out now, as if it had not been renewed in time."""
+        ...
+
+
+class PostgresSite:
+    """PostgreSQL leases."""
+
+    ttl = 0.5
+
+    def __init__(self, pool: Pool, stack: AsyncExitStack) -> None:
+        self.pool, self.stack = pool, stack
+        self._numbers = count(1)
+
+    def coordinator(self) -> Coordinator:
+        return self.rows()
+
+    def rows(self) -> PostgresCoordinator:
+        made = PostgresCoordinator(self.pool)
+        self.stack.push_async_callback(made.close)
+        return made
+
+    async def launch(self, node: NodeId, shard: int, term: int) -> bool:
+        job_id = next(self._numbers) * 1024 + shard
+        ref = JobRef(job_id, 1, 1, 5, NOW, 0, None, NOW)
+        return bool(await PostgresLaunch(self.pool).launch(node, NOW, [Launch(ref, term)]))
+
+    @asynccontextmanager
+    async def launching(self, node: NodeId) -> AsyncIterator[None]:
+        async with self.pool.transaction() as connection:
+            await connection.execute("SELECT FROM leases WHERE node_id = $1 FOR KEY SHARE", node)
+            yield
+
+    async def terms(self) -> list[int]:
+        return [row["term"] for row in await self.pool.rows("SELECT term FROM shards ORDER BY shard")]
+
+    async def forget(self, node: NodeId) -> None:
+        past = "UPDATE leases SET until = clock_timestamp() - interval '1 s' WHERE node_id = $1"
+        await self.pool.run(past, node)
+
+
+class EtcdSite(PostgresSite):
+    """etcd's leases over PostgreSQL."""
+
+    ttl = 2.0
+
+    def __init__(self, pool: Pool, stack: AsyncExitStack, etcd: Etcd, prefix: str) -> None:
+        super().__init__(pool, stack)
+        self.etcd, self.prefix = etcd, prefix
+        self._made: list[EtcdCoordinator] = []
+        self.changes = 0
+
+    def coordinator(self) -> EtcdCoordinator:
+        gateway = EtcdGateway(EtcdAccess((self.etcd.endpoint,)))
+        clock = SystemClock(self.pool.clock)
+        made = EtcdCoordinator(gateway, self.rows(), clock, prefix=self.prefix, changed=self._changed)
+        self.stack.push_async_callback(made.close)
+        self._made.append(made)
+        return made
+
+    async def forget(self, node: NodeId) -> None:
+        for coordinator in self._made:
+            if node in coordinator._leases:
+                await coordinator._gateway.revoke(coordinator._leases[node], 5.0)
+
+    def _changed(self) -> None:
+        self.changes += 1
