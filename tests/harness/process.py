@@ -70,7 +70,7 @@ class DuetimeProcess:
 
     def descendants(self) -> list[int]:
         """The processes below this one, the embedded PostgreSQL's included."""
-        return _descendants(self.pid)
+        return descendants(self.pid)
 
     def start(self, *more: str, port: int | None = None) -> DuetimeProcess:
         """Start it and wait for the line `ready http://…`."""
@@ -205,7 +205,8 @@ def command_of(pid: int) -> bytes:
         return b""
 
 
-def _descendants(pid: int) -> list[int]:
+def descendants(pid: int) -> list[int]:
+    """The processes below one."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

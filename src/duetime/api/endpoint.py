@@ -10,13 +10,14 @@ from starlette.types import Receive, Scope, Send
 
 from duetime.api.body import ClientGone, read_body
 from duetime.api.decode import BodyDecoder, QueryDecoder
-from duetime.api.envelope import JSON_HEADERS, Reply, data_body, listing_body
+from duetime.api.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
 from duetime.api.errors import MethodNotAllowed, reply_to
 from duetime.api.parts import Parts
 from duetime.api.route import Answer, Call, Listing, Page, Route
 from duetime.api.services import ApiSettings
 from duetime.model.errors import Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
+from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.user import User
 
 SMALL_BYTES = 65_536
@@ -40,12 +41,15 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, whatever happens."""
-        try:
-            reply = await self._answer(scope, receive)
-        except ClientGone:
-            return
-        except Exception as error:
-            reply = reply_to(error, scope)
+        with noting_what_is_missing() as missing:
+            try:
+                reply = await self._answer(scope, receive)
+            except ClientGone:
+                return
+            except Exception as error:
+                reply = reply_to(error, scope)
+        if missing:
+            reply = incomplete(reply, missing)
         await reply.send(scope, send)
 
     async def _answer(self, scope: Scope, receive: Receive) -> Reply:

@@ -46,6 +46,11 @@ class Reply(Struct, frozen=True):
         await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else self.body})
 
 
+def incomplete(reply: Reply, missing: list[str]) -> Reply:
+    """The same answer, saying in a header what it lacks."""
+    return Reply(reply.status, reply.body, (*reply.headers, (b"duetime-incomplete", " ".join(missing).encode())))
+
+
 def data_body(data: object) -> bytes:
     """The envelope of a success."""
     return b'{"data":' + _encode(data) + b',"success":true}'

@@ -190,6 +190,17 @@ class Accounts(Protocol):
         ...
 
 
+class DatabaseHealth(Protocol):
+    """How one database is."""
+
+    @property
+    def number(self) -> int: ...
+    @property
+    def answers(self) -> bool: ...
+    @property
+    def shards(self) -> str: ...
+
+
 class Readiness(Protocol):
     """Whether jobs can be accepted and fired, and if not, why."""
 
@@ -201,6 +212,11 @@ class Readiness(Protocol):
     @property
     def reasons(self) -> Sequence[str]:
         """Sentences, one for each thing that is wrong."""
+        ...
+
+    @property
+    def databases(self) -> Sequence[DatabaseHealth]:
+        """Each of several databases; nothing with one."""
         ...
 
 

@@ -148,10 +148,21 @@ class Alive(Struct, frozen=True):
     alive: bool
 
 
-class Ready(Struct, frozen=True):
-    """Jobs can be accepted and fired."""
+class DatabaseView(Struct, frozen=True):
+    """One of several databases, and which shards it holds."""
+
+    number: int
+    answers: bool
+    shards: str
+
+
+class Ready(Struct, frozen=True, omit_defaults=True):
+    """Jobs can be accepted and fired, as far as databases answer."""
 
     ready: bool
+    databases: Annotated[
+        list[DatabaseView], Meta(description="With several databases: each, and whether it answers.")
+    ] = []
 
 
 def user_view(user: User) -> UserView:

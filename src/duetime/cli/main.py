@@ -19,6 +19,7 @@ from duetime.cli.options import AsJson
 from duetime.cli.output import print_json, print_line
 from duetime.cli.root import Root
 from duetime.cli.schedules import schedules
+from duetime.cli.shards import shards
 from duetime.cli.users import users
 
 app = typer.Typer(
@@ -60,6 +61,7 @@ app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users, name="users")
 app.add_typer(cluster, name="cluster")
 app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
+app.add_typer(shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import TYPE_CHECKING, TypeVar
 
+from duetime.cli.output import printable
 from duetime.model.errors import DuetimeError
 
 if TYPE_CHECKING:
@@ -46,13 +48,16 @@ def call(server: str | None, work: Callable[[Client], Awaitable[T]], *, as_someb
             return await work(client)
 
     try:
-        return asyncio.run(run())
+        found = asyncio.run(run())
     except NotLoggedIn:
         raise NotLoggedIn(f"You are not logged in to {client.url}: run 'duetime login'.") from None
     except ApiError as error:
         if error.status == 401 and as_somebody:
             raise ApiError(401, error.code, f"{error.message} Run 'duetime login'.") from None
         raise
+    for sentence in client.incomplete:
+        print(f"Incomplete: {printable(sentence)}", file=sys.stderr)
+    return found
 
 
 def credentials_file(environ: Mapping[str, str]) -> Path:

@@ -51,6 +51,11 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         """The server's address."""
         return self._transport.url
 
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What answers have lacked so far because a database was away: sentences, each once."""
+        return tuple(self._transport.incomplete)
+
     async def __aenter__(self) -> Self:
         """Nothing is opened before the first call."""
         return self

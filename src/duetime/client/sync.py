@@ -126,6 +126,11 @@ class SyncClient:
         """The server's address."""
         return self.client.url
 
+    @property
+    def incomplete(self) -> tuple[str, ...]:
+        """What answers have lacked so far because a database was away."""
+        return self.client.incomplete
+
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
         """Run something of the asynchronous client to its end."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)

@@ -52,6 +52,8 @@ class Transport:
         self._sleep = sleep
         self._fraction = fraction
         self._session: aiohttp.ClientSession | None = None
+        self.incomplete: list[str] = []
+        """What answers lacked because a database was away, as the server said it."""
 
     async def call(
         self,
@@ -93,12 +95,17 @@ class Transport:
                 headers=headers,
                 allow_redirects=False,
             ) as answer:
+                self._note(answer.headers.get("Duetime-Incomplete"))
                 return understood(answer.status, answer.headers, await answer.read())
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise Unreachable(f"{self.url} cannot be reached: {_why(error)}.") from None
         except (aiohttp.ClientError, TimeoutError) as error:
             reason = str(error) or "no answer in time"
             raise ConnectionLost(f"The connection to {self.url} was lost: {reason}.") from None
+
+    def _note(self, missing: str | None) -> None:
+        if missing is not None and missing not in self.incomplete:
+            self.incomplete.append(missing)
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:

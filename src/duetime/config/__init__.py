@@ -5,6 +5,7 @@ from duetime.config.masking import mask_dsn
 from duetime.config.tree import (
     ApiConfig,
     Config,
+    DatabaseConfig,
     EngineConfig,
     EtcdConfig,
     OutgoingConfig,
@@ -18,6 +19,7 @@ __all__ = [
     "ApiConfig",
     "Config",
     "ConfigError",
+    "DatabaseConfig",
     "EngineConfig",
     "EtcdConfig",
     "Loaded",

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
+from duetime.config.databases import check_databases
 from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file
 from duetime.config.masking import mask_dsn, masked
-from duetime.config.tree import Config
+from duetime.config.tree import Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
 from duetime.model.labels import MAX_NAME, MAX_VALUE
@@ -26,7 +27,8 @@ class Loaded(Struct, frozen=True):
     def lines(self) -> Iterator[tuple[str, str, str]]:
         """Key, value (secrets masked) and source of each setting, for people to read."""
         for key, source in self.sources.items():
-            yield key, mask_dsn(_written(masked(key, _value_at(self.config, key)))), source
+            value = _value_at(self.config, key)
+            yield key, ",".join(mask_dsn(_written(masked(key, one))) for one in _parts(value)), source
 
 
 def load(cli: Mapping[str, object], environ: Mapping[str, str], file: Path | None) -> Config:
@@ -99,8 +101,9 @@ def _check_together(config: Config) -> None:
                 f"but one is {name[:80]}={value[:80]}.",
                 key="labels",
             )
+    check_databases(config)
     needed = config.processes * config.postgres.pool_size
-    if config.database is None and needed >= config.postgres.max_connections:
+    if config.home is None and needed >= config.postgres.max_connections:
         raise ConfigError(
             f"postgres.max_connections must be above processes × postgres.pool_size, which is {needed}, "
             f"but is {config.postgres.max_connections}.",
@@ -125,6 +128,11 @@ def _value_at(config: Config, key: str) -> object:
     for name in key.split("."):
         value = getattr(value, name)
     return value
+
+
+def _parts(value: object) -> list[object]:
+    """Each DSN for itself: a mask over several would hide all but the last."""
+    return list(value) if isinstance(value, tuple) and value and isinstance(value[0], DatabaseConfig) else [value]
 
 
 def _written(value: object) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 _SECRET_NAMES = re.compile(r"password|passwd|passphrase|secret|token$|private_key|api_key", re.IGNORECASE)
 _AUTHORITY = re.compile(r"(://[^:/?#@]*):.*@", re.DOTALL)
@@ -13,6 +14,10 @@ def masked(key: str, value: object) -> object:
     """A value as it may be shown: passwords in DSNs and values of secret keys become `***`."""
     if _SECRET_NAMES.search(key):
         return "***"
+    if isinstance(value, list):
+        return [masked(key, one) for one in cast("list[object]", value)]
+    if isinstance(value, dict):
+        return {name: masked(str(name), one) for name, one in cast("dict[object, object]", value).items()}
     return mask_dsn(value) if isinstance(value, str) else value
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from duetime.config.masking import masked
+from duetime.config.masking import mask_dsn, masked
 
 Role = Literal["api", "scheduler", "executor"]
 
@@ -22,6 +22,10 @@ _Name = Annotated[
 ]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
+_DATABASES = {
+    "kind": "databases",
+    "expected": """a list such as [{dsn = "postgresql://a/duetime", shards = "0-511"}, ...], or the same as JSON""",
+}
 
 
 class ApiConfig(Struct, frozen=True, kw_only=True):
@@ -77,6 +81,25 @@ class PostgresConfig(Struct, frozen=True, kw_only=True):
     """Further settings of the embedded server, by their PostgreSQL names."""
 
 
+class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One database of several, and which shards it holds at first. Where shards live later, the cluster knows."""
+
+    dsn: _Dsn
+    shards: str | None = None
+
+    def __str__(self) -> str:
+        """As it may be shown."""
+        return f"{mask_dsn(self.dsn)} ({self.shards or 'no shards at first'})"
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The fields, with secrets masked."""
+        return [("dsn", mask_dsn(self.dsn)), ("shards", self.shards)]
+
+    def __repr__(self) -> str:
+        """On one line, with secrets masked."""
+        return f"DatabaseConfig(dsn={mask_dsn(self.dsn)!r}, shards={self.shards!r})"
+
+
 class Config(Struct, frozen=True, kw_only=True):
     """Everything that can be set. Durations are seconds here, and may be written as "30s" or "1h"."""
 
@@ -86,6 +109,8 @@ class Config(Struct, frozen=True, kw_only=True):
     data: Path = Path("./.duetime")
     database: _Dsn | None = None
     """None means the embedded server in the data directory."""
+    databases: Annotated[tuple[DatabaseConfig, ...], Meta(extra=_DATABASES)] = ()
+    """Instead of one: several, the home of users first."""
     processes: Annotated[int, Meta(ge=1, le=256)] = 1
     roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
     slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
@@ -117,6 +142,16 @@ class Config(Struct, frozen=True, kw_only=True):
     def spare_for(self) -> int:
         """0 for an active scheduler; else how many others must be active for this one to own nothing."""
         return int(self.standby)
+
+    @property
+    def several(self) -> bool:
+        """Whether jobs live in more than one database."""
+        return len(self.databases) > 1
+
+    @property
+    def home(self) -> str | None:
+        """The database of users and coordination; None for the embedded one."""
+        return self.databases[0].dsn if self.databases else self.database
 
     @property
     def local(self) -> bool:

@@ -47,6 +47,8 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         return _seconds(raw)
     if mark == "cidr" and isinstance(raw, str):
         return _network(raw)
+    if mark == "databases":
+        return _databases(raw)
     if isinstance(kind, inspect.VarTupleType):
         items = [word.strip() for word in raw.split(",") if word.strip()] if isinstance(raw, str) else raw
         if isinstance(items, list):
@@ -56,6 +58,16 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         if isinstance(pairs, dict):
             return {name: _setting(value) for name, value in cast("dict[str, object]", pairs).items()}
     return raw
+
+
+def _databases(raw: object) -> object:
+    """A list of tables; as text, in JSON."""
+    if not isinstance(raw, str):
+        return raw
+    try:
+        return msgspec.json.decode(raw)
+    except msgspec.DecodeError:
+        raise ValueError("As text it is written in JSON.") from None
 
 
 def _seconds(text: str) -> float:

@@ -117,6 +117,10 @@ class Ownership:
         except StoreAway:
             log.warning("the shards could not be given back: they are free when the lease has run out", node=self.node)
 
+    async def give_up(self, shards: Collection[int]) -> None:
+        """Give back those of these that are held, whoever should have them."""
+        await self._give_back([shard for shard in shards if self.held[shard]])
+
     async def leave(self) -> None:
         """Give everything back and end the lease."""
         self._retired = True

@@ -14,11 +14,21 @@ from duetime.engine.scheduler import Scheduler
 STALE = timedelta(seconds=5)
 
 
+class DatabaseHealth(Struct, frozen=True):
+    """How one database is, and which shards it holds."""
+
+    number: int
+    answers: bool
+    shards: str
+
+
 class Readiness(Struct, frozen=True):
     """Whether a node is ready, and if not, why."""
 
     ready: bool
     reasons: list[str]
+    databases: list[DatabaseHealth] = []
+    """Each of several; nothing is said of a single one but by the reasons."""
 
 
 class Health:
@@ -30,10 +40,10 @@ class Health:
         ownership: Ownership,
         scheduler: Scheduler | None,
         clock_trusted: Callable[[], bool],
-        store_answers: Callable[[], bool],
+        databases: Callable[[], list[DatabaseHealth]],
     ) -> None:
         self._clock, self._ownership, self._scheduler = clock, ownership, scheduler
-        self._clock_trusted, self._store_answers = clock_trusted, store_answers
+        self._clock_trusted, self._databases = clock_trusted, databases
         self.stopping = False
 
     async def readiness(self) -> Readiness:
@@ -43,7 +53,8 @@ class Health:
             reasons.append("this node is stopping")
         if self._ownership.draining:
             reasons.append("this node is being drained")
-        if not self._store_answers():
+        databases = self._databases()
+        if not any(one.answers for one in databases):
             reasons.append("the database does not answer")
         if not self._clock_trusted():
             reasons.append("the database's clock was not measured lately")
@@ -55,4 +66,4 @@ class Health:
                 reasons.append("the scheduler has not turned lately")
             if not self._ownership.count and self._ownership.share != 0:
                 reasons.append("this node owns no shards yet")
-        return Readiness(not reasons, reasons)
+        return Readiness(not reasons, reasons, databases if len(databases) > 1 else [])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime
-from secrets import randbelow
 from typing import NamedTuple
 
 import msgspec
@@ -18,15 +17,18 @@ from duetime.engine.definitions import Definitions, Known
 from duetime.engine.hours import within
 from duetime.engine.quota import Quota
 from duetime.engine.wake import Wake
-from duetime.model.errors import Conflict, DuetimeError, Stopping
-from duetime.model.ids import SHARDS, JobId, shard_of_lane
+from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, StoreAway
+from duetime.model.ids import JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
+from duetime.store.places import OnePlace, Picker, Places
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
 
 log = structlog.get_logger()
 MAX_ROWS = 5000
 WIDTH = 2
+TRIES = 3
+"""A shard can close while jobs are on their way to it; each try chooses anew."""
 
 
 class Submitted(Struct, frozen=True):
@@ -45,6 +47,16 @@ class _Answer(NamedTuple):
 class _Request(Struct):
     jobs: Sequence[NewJob]
     answer: asyncio.Future[_Answer]
+    known: Sequence[Known] = ()
+    rows: Sequence[JobRow] = ()
+
+    @property
+    def keyed(self) -> bool:
+        return self.jobs[0].idempotency_key is not None
+
+    def fail(self, error: DuetimeError) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
 
 
 class Submit:
@@ -59,11 +71,12 @@ class Submit:
         wake: Wake,
         look: Callable[[int, int], Awaitable[Job]],
         quota: Quota,
+        places: Places | None = None,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
         self._look, self._quota = look, quota
         self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
-        self._next_shard = randbelow(SHARDS)
+        self._places: Places = places or OnePlace()
         self._stopping = False
 
     async def one(self, job: NewJob) -> Submitted:
@@ -97,43 +110,81 @@ class Submit:
 
     async def _flush(self, requests: list[_Request]) -> None:
         """Store a batch: jobs with idempotency keys in one statement, all others in another."""
-        keyed = [request for request in requests if request.jobs[0].idempotency_key is not None]
-        plain = [request for request in requests if request.jobs[0].idempotency_key is None]
-        for group in (plain, keyed):
+        for keyed in (False, True):
+            group = [request for request in requests if request.keyed is keyed]
             if group:
-                await self._flush_group(group, keyed=group is keyed)
+                await self._flush_group(group, keyed=keyed)
 
     async def _flush_group(self, group: list[_Request], *, keyed: bool) -> None:
         now = self._clock.now()
+        jobs = [job for request in group for job in request.jobs]
         try:
-            rows, stored = await self._store_group([job for request in group for job in request.jobs], now, keyed=keyed)
+            known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
         except Exception as error:
-            if not isinstance(error, DuetimeError):
-                log.exception("jobs could not be stored")
-            for request in group:
-                if not request.answer.done():
-                    request.answer.set_exception(error if isinstance(error, DuetimeError) else DuetimeError())
+            _fail(group, error)
             return
         at = 0
         for request in group:
-            end = at + len(request.jobs)
-            if not request.answer.done():
-                request.answer.set_result(_Answer(stored[at:end], rows[at:end], now))
-            at = end
-
-    async def _store_group(
-        self, jobs: list[NewJob], now: datetime, *, keyed: bool
-    ) -> tuple[list[JobRow], list[Stored]]:
-        known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+            request.known, at = known[at : at + len(request.jobs)], at + len(request.jobs)
         first_of_lane = _first_of_lanes(jobs)
-        rows = [self._row(job, one, first_of_lane) for job, one in zip(jobs, known, strict=True)]
-        if keyed:
-            keys = [KeyClaim(job.idempotency_key or "", job.fingerprint or b"") for job in jobs]
-            stored = await self._store.submit_once(rows, keys, now)
-        else:
-            stored = await self._store.submit(rows, now)
-        await self._tell(rows, stored)
-        return rows, stored
+        for _ in range(TRIES):
+            self._choose_rows(group, first_of_lane)
+            parts = self._parts(group, keyed=keyed) if self._places.several else [group]
+            again = await asyncio.gather(*(self._store_part(part, now, keyed=keyed) for part in parts))
+            group = [request for part in again for request in part]
+            if not group:
+                return
+            await self._places.look_again()
+        _fail(group, Elsewhere())
+
+    def _parts(self, group: list[_Request], *, keyed: bool) -> list[list[_Request]]:
+        """What is stored all or none together; a request that no one part can take stands alone."""
+        places, parts = self._places, dict[frozenset[int], list[_Request]]()
+        alone: list[list[_Request]] = []
+        for request in group:
+            touched = {places.part(row.shard) for row in request.rows}
+            closed = next(filter(None, (places.closed(row.shard) for row in request.rows)), None)
+            if keyed:
+                job = request.jobs[0]
+                touched.add(places.key_part(job.user_id, job.idempotency_key or ""))
+            if closed is not None:
+                request.fail(StoreAway(closed))
+            elif len(touched) == 1 or keyed:
+                parts.setdefault(frozenset(touched), []).append(request)
+            else:
+                alone.append([request])
+        return [*parts.values(), *alone]
+
+    async def _store_part(self, group: list[_Request], now: datetime, *, keyed: bool) -> list[_Request]:
+        """Store these and answer them; or those that have to choose their shards anew."""
+        rows = [row for request in group for row in request.rows]
+        try:
+            if keyed:
+                jobs = [request.jobs[0] for request in group]
+                keys = [KeyClaim(job.idempotency_key or "", job.fingerprint or b"") for job in jobs]
+                stored = await self._store.submit_once(rows, keys, now)
+            else:
+                stored = await self._store.submit(rows, now)
+            await self._tell(rows, stored)
+        except Elsewhere:
+            return group
+        except Exception as error:
+            _fail(group, error)
+            return []
+        at = 0
+        for request in group:
+            end = at + len(request.rows)
+            if not request.answer.done():
+                request.answer.set_result(_Answer(stored[at:end], list(request.rows), now))
+            at = end
+        return []
+
+    def _choose_rows(self, group: list[_Request], first_of_lane: dict[tuple[int, str], NewJob]) -> None:
+        for request in group:
+            pick = self._places.picker()
+            request.rows = [
+                self._row(job, one, first_of_lane, pick) for job, one in zip(request.jobs, request.known, strict=True)
+            ]
 
     async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
         horizon = self._wake.horizon
@@ -149,20 +200,19 @@ class Submit:
             refs += await self._lanes.promote(list(behind))
         self._wake.stored(refs)
 
-    def _shard(self, job: NewJob, known: Known) -> int:
+    def _shard(self, job: NewJob, known: Known, pick: Picker) -> int:
         """A lane lives in one shard, and so do the jobs under one limit: one scheduler sees them all."""
         if job.lane is not None:
             return shard_of_lane(job.user_id, job.lane)
         if known.shard is not None:
             return known.shard
-        self._next_shard = (self._next_shard + 1) % SHARDS
-        return self._quota.shard(job.user_id, self._next_shard)
+        return self._quota.shard(job.user_id, pick(job.user_id, job.idempotency_key))
 
-    def _row(self, job: NewJob, known: Known, first_of_lane: dict[tuple[int, str], NewJob]) -> JobRow:
+    def _row(self, job: NewJob, known: Known, first_of_lane: dict[tuple[int, str], NewJob], pick: Picker) -> JobRow:
         hours, lane = job.definition.policy.hours, job.lane
         return JobRow(
             None,
-            self._shard(job, known),
+            self._shard(job, known, pick),
             job.user_id,
             known.id,
             known.flow,
@@ -176,6 +226,13 @@ class Submit:
             msgspec.json.encode(job.labels).decode() if job.labels else None,
             job.message,
         )
+
+
+def _fail(group: Sequence[_Request], error: Exception) -> None:
+    if not isinstance(error, DuetimeError):
+        log.error("jobs could not be stored", exc_info=error)
+    for request in group:
+        request.fail(error if isinstance(error, DuetimeError) else DuetimeError())
 
 
 def _ref(row: JobRow, job_id: int) -> JobRef:

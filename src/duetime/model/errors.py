@@ -86,6 +86,16 @@ class CoordinatorAway(StoreAway):
     code = "coordinator_away"
 
 
+class Elsewhere(StoreAway):
+    """This part of the store is just being moved to another database: nothing was stored, try again."""
+
+
+class PartlyStored(StoreAway):
+    """Some of these jobs were stored, and some were not, because a database is away."""
+
+    code = "partly_stored"
+
+
 class Stopping(DuetimeError):
     """This node is stopping: nothing was accepted, try again."""
 

@@ -6,7 +6,7 @@ clocks, sorted by creation, and below 2^53 so that every JSON client reads it ex
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from hashlib import blake2b, sha256
 from typing import NewType
 
 SHARDS = 1024
@@ -30,6 +30,11 @@ def shard_of_lane(user_id: int, lane: str) -> int:
     """The one shard of a lane: a stable hash, the same on every node and in every release."""
     digest = blake2b(f"{user_id}:{lane}".encode(), digest_size=2).digest()
     return int.from_bytes(digest, "big") & (SHARDS - 1)
+
+
+def shard_of_key(user_id: int, key: str) -> int:
+    """The shard that an idempotency key goes with; the same as `key_shard` in the store."""
+    return int.from_bytes(sha256(f"{user_id}:{key}".encode()).digest()[:2], "big") & (SHARDS - 1)
 
 
 def shard_of_definition(definition_id: int) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.offer_port import OfferStore
+from duetime.store.places import OnePlace, Places
 from duetime.store.port import (
     AccountStore,
     BreakerStore,
@@ -38,3 +39,4 @@ class Stores(NamedTuple):
     retention: RetentionStore
     offers: OfferStore | None = None
     """None where launches stay within the process that commits them."""
+    places: Places = OnePlace()

@@ -2,5 +2,6 @@
 
 from duetime.wiring.doctor import doctor
 from duetime.wiring.serve import migrate, serve, serve_node
+from duetime.wiring.shards import move_shards, shard_places
 
-__all__ = ["doctor", "migrate", "serve", "serve_node"]
+__all__ = ["doctor", "migrate", "move_shards", "serve", "serve_node", "shard_places"]

@@ -23,9 +23,9 @@ class Database(NamedTuple):
 
 
 def open_database(config: Config, data: Path, stack: ExitStack) -> Database:
-    """The database; an embedded server is stopped when the stack unwinds."""
-    if config.database is not None:
-        return Database(config.database, lambda: False)
+    """The database, of several the home; an embedded server is stopped when the stack unwinds."""
+    if config.home is not None:
+        return Database(config.home, lambda: False)
     server = EmbeddedServer(
         data / "postgres",
         {

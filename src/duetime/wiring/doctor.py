@@ -29,17 +29,28 @@ def doctor(config: Config) -> list[Finding]:
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
             dsn = open_database(config, data, stack).dsn
             findings += with_pool(dsn, lambda pool: _look_at_database(pool, dsn, config, data))
+            for number, one in enumerate(config.databases[1:], 1):
+                findings += _look_at_another(number, one.dsn, config)
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))
     return findings
 
 
-async def _look_at_database(pool: Pool, dsn: str, config: Config, data: Path) -> list[Finding]:
+def _look_at_another(number: int, dsn: str, config: Config) -> list[Finding]:
+    """One database of several beside the home. One that is away is a finding, not the end of the look."""
+    try:
+        found = with_pool(dsn, lambda pool: _look_at_database(pool, dsn, config, None))
+    except DuetimeError as error:
+        return [Finding(f"database {number}", False, f"{mask_dsn(dsn)}: {error.message}")]
+    return [Finding(f"{one.name} {number}", one.ok, one.text) for one in found if one.name != "clock"]
+
+
+async def _look_at_database(pool: Pool, dsn: str, config: Config, data: Path | None) -> list[Finding]:
     clock = SystemClock(pool.clock)
     await clock.measure()
     check_clock(clock, config)
     schema = await state(pool)
-    if not schema.pending:
+    if data is not None and not schema.pending:
         await check_identity(pool, config, data, join=False)
     row = await pool.row("SHOW server_version")
     version = row[0] if row else "of unknown version"

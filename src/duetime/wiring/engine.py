@@ -165,7 +165,9 @@ class Engine:
         lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
         self.insight = Insight(stores.insight, lack)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
-        self.submit = Submit(stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota)
+        self.submit = Submit(
+            stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota, stores.places
+        )
         self.control = Control(
             stores.control, stores.due, self.insight, self.definitions, ownership, hints, self.wake, clock, stop_run
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 from collections.abc import Coroutine
 from datetime import datetime, timedelta
@@ -11,14 +10,11 @@ from secrets import SystemRandom, token_hex
 
 import structlog
 
-from duetime import __version__
 from duetime.api.app import make_app, make_health_app
 from duetime.api.services import ApiSettings, Services
 from duetime.bus.local import LocalBus, NoBus
 from duetime.bus.port import Bus
-from duetime.clock.system import SystemClock
 from duetime.config import Config
-from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.cluster import Cluster
 from duetime.engine.health import Health
@@ -30,18 +26,16 @@ from duetime.executor.outgoing import OutgoingRules
 from duetime.executor.targets.http import HttpTarget as HttpRunner
 from duetime.executor.targets.log import LogTarget as LogRunner
 from duetime.executor.worker import Worker
-from duetime.model.errors import ConfigError, CoordinatorAway
+from duetime.model.errors import ConfigError
 from duetime.model.labels import spelled
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.offer_port import Abilities
-from duetime.store.postgres.pool import Pool
-from duetime.store.postgres.stores import postgres_stores
-from duetime.wiring import failpoints
 from duetime.wiring.bootstrap import key_print
-from duetime.wiring.coordinator import coordination
 from duetime.wiring.engine import Engine
+from duetime.wiring.several import SeveralDatabases
+from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web
 
 log = structlog.get_logger()
@@ -66,25 +60,13 @@ class Node:
     def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
         self._config = config
         self._key_print = key_print(signing_key) if "api" in config.roles else None
-        self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
-        self.clock = clock = SystemClock(pool.clock)
-        points = failpoints.from_environ(os.environ, clock)
-        coordinator, self._hints, self._close_coordinator = coordination(config, pool, clock)
-        if points:
-            coordinator = points.wrap("coordinator", coordinator)
-        census = PostgresCensus(pool)
+        self._base = base = _foundation(config, dsn)
+        self.clock = clock = base.clock
+        points, census = base.points, PostgresCensus(base.home)
+        self._ownership, self._hints = base.ownership, base.hints
         self._schedules = "scheduler" in config.roles
-        self._ownership = Ownership(
-            coordinator,
-            clock,
-            name=f"{socket.gethostname()}:{os.getpid()}",
-            roles=config.roles,
-            version=__version__,
-            ttl=config.engine.lease,
-            standby=config.spare_for,
-        )
         self._worker = worker = self._make_worker(listener) if "executor" in config.roles else None
-        stores = postgres_stores(pool)
+        stores = base.stores
         bus: Bus = NoBus() if worker is None else LocalBus(worker, self._being_taken)
         self._engine = Engine(
             points.stores(stores) if points else stores,
@@ -110,26 +92,24 @@ class Node:
         self._duties = self._make_duties()
         self._health = Health(
             clock,
-            self._ownership,
+            base.ownership,
             self._engine.scheduler if self._schedules else None,
             clock_trusted=lambda: clock.trusted,
-            store_answers=lambda: not self._leases.failing or isinstance(self._leases.away, CoordinatorAway),
+            databases=base.health,
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
         if listener is not None:
             # A node without the API signs nothing; its key is as good as any that nobody knows.
             key = signing_key or token_hex(32)
-            cluster = Cluster(census, coordinator, self._hints, clock)
+            cluster = Cluster(census, base.coordinator, self._hints, clock)
             services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
             app = make_app(services) if "api" in config.roles else make_health_app(services)
             self._web = Web(app, listener, config.grace)
 
     async def start(self) -> None:
         """Join, take over what is ours, and serve."""
-        await self._pool.open()
-        await self.clock.measure()
-        await self._ownership.join()
+        await self._base.open()
         engine = self._engine
         await self._present_itself()
         await engine.retention.run_once()
@@ -137,7 +117,7 @@ class Node:
             await engine.read_shares()
             self._ownership.on_change = engine.ownership_changed
             self._ownership.before_release = engine.scheduler.under_way
-            self._hints.listen("shards", lambda _: self._shards.nudge())
+            self._hints.listen("shards", lambda _: self._base.nudge())
             await self._ownership.run_once()
             await engine.lane_sweep.whole_round()
             if engine.offers is not None:
@@ -172,24 +152,20 @@ class Node:
             log.warning("some outcomes could not be recorded: those runs will be rescued", outcomes=len(engine.settle))
         for duty in self._duties:
             duty.stop()
-        await self._ownership.leave()
+        await self._base.ownership.leave()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._close_coordinator()
-        await self._pool.close()
+        await self._base.close()
 
     def _make_duties(self) -> list[Upkeep]:
         clock, engine = self.clock, self._engine
         turn = self._config.engine.lease / TURNS_PER_LEASE
-        self._leases = Upkeep("leases", clock, turn, self._ownership.renew)
-        self._shards = Upkeep("shards", clock, turn, self._ownership.balance)
-        duties = [self._leases, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties = [*self._base.duties, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
         duties.append(Upkeep("report", clock, REPORT_EVERY, self._report.run_once))
         if self._worker is not None:
             duties.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
-            duties.append(self._shards)
             duties.append(Upkeep("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
             duties.append(Upkeep("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
             duties.append(Upkeep("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
@@ -260,6 +236,10 @@ class Node:
 
     def _go(self, work: Coroutine[None, None, None]) -> None:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
+
+
+def _foundation(config: Config, dsn: str) -> Foundation:
+    return SeveralDatabases(config) if config.several else OneDatabase(config, dsn)
 
 
 def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSettings) -> Services:

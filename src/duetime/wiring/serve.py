@@ -21,13 +21,13 @@ from duetime.api.passwords import hash_password
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.store.postgres.accounts import PostgresAccounts
-from duetime.store.postgres.migrate import migrate as apply_migrations
 from duetime.store.postgres.pool import Pool
 from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_clock, check_identity
+from duetime.wiring.migrations import migrate_all
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
 from duetime.wiring.supervisor import supervise
@@ -88,7 +88,8 @@ def migrate(config: Config) -> list[str]:
     """Bring the schema up to date; the migrations applied."""
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data))
-        return with_pool(open_database(config, data, stack).dsn, apply_migrations)
+        dsn = open_database(config, data, stack).dsn
+        return with_pool(dsn, lambda pool: migrate_all(config, pool))
 
 
 def _run_here(
@@ -134,7 +135,7 @@ def _calm_the_collector() -> None:
 
 def _keeps_data(config: Config) -> bool:
     """Whether something is kept on this machine: an embedded server, or what an API has to remember."""
-    return config.database is None or "api" in config.roles
+    return config.home is None or "api" in config.roles
 
 
 def _signing_key(config: Config) -> str:
@@ -146,7 +147,7 @@ async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) ->
 
     Its password, if it was generated.
     """
-    for name in await apply_migrations(pool):
+    for name in await migrate_all(config, pool):
         log.debug("applied migration", name=name)
     await check_identity(pool, config, data)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
@@ -168,12 +169,12 @@ def _say_where(config: Config, port: int, password: str | None) -> None:
         if "api" in config.roles
         else f"This {' and '.join(config.roles)} answers /healthz and /readyz on {where}."
     ]
-    if config.database is None:
+    if config.home is None:
         lines.append(f"Its data is in {config.data}.")
     elif _keeps_data(config):
-        lines.append(f"Its data is in {config.data}, its database is {mask_dsn(config.database)}.")
+        lines.append(f"Its data is in {config.data}, its database is {_databases(config)}.")
     else:
-        lines.append(f"Its database is {mask_dsn(config.database)}.")
+        lines.append(f"Its database is {_databases(config)}.")
     if "executor" in config.roles and config.labels:
         lines.append(f"Its labels are {', '.join(f'{name}={value}' for name, value in config.labels.items())}.")
     if config.loopback_targets and "executor" in config.roles:
@@ -184,6 +185,10 @@ def _say_where(config: Config, port: int, password: str | None) -> None:
         lines.append(f"The administrator is {ADMIN!r} with the password {password}")
         lines.append(f"(shown once; kept in {config.data / PASSWORD_FILE}, readable by you only).")
     print("\n".join(lines), flush=True)  # noqa: T201
+
+
+def _databases(config: Config) -> str:
+    return ", ".join(mask_dsn(one.dsn) for one in config.databases) or mask_dsn(config.home or "")
 
 
 def _in_url(host: str) -> str:

@@ -213,7 +213,7 @@ async def test_the_page_has_a_strict_policy_and_the_document_is_json(ask: Ask) -
 async def test_a_node_that_is_not_ready_says_why(
     make_services: Callable[..., Services], passwords: Passwords, ask_app: Ask
 ) -> None:
-    state = SimpleNamespace(ready=False, reasons=["The scheduler has not turned for 9 s."])
+    state = SimpleNamespace(ready=False, reasons=["The scheduler has not turned for 9 s."], databases=[])
 
     async def readiness() -> Any:
         return state

@@ -23,6 +23,7 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",)]
+GROUPS += [("shards",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -30,6 +31,7 @@ def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
         *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
         *("api", "scheduler", "executor"),
+        *("shards list", "shards move"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),

@@ -198,3 +198,9 @@ def test_counts_with_blocked_lanes(cli: Cli, api: ScriptedApi) -> None:
     assert lines[1].split() == ["created", "3"]
     assert lines[-1] == "Blocked lanes: 2."
     assert cli("stats", "--json").lines == [found]
+
+
+def test_what_an_answer_lacks_is_said_beside_it(cli: Cli, api: ScriptedApi) -> None:
+    api.on(f"GET {JOBS}/stats", ok({"created": 1})._replace(headers={"Duetime-Incomplete": "Database 1 is away."}))
+    ran = cli("jobs", "stats", "--json")
+    assert (ran.code, ran.lines, ran.err) == (0, [{"created": 1}], "Incomplete: Database 1 is away.\n")

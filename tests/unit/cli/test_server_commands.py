@@ -6,12 +6,15 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from duetime.config import Config
 from duetime.model.errors import StoreAway
 from duetime.model.finding import Finding
+from duetime.store.spread.move import Moved
+from duetime.wiring.shards import ShardPlace
 from unit.cli.conftest import Cli
 
 
@@ -48,6 +51,16 @@ class Wiring(ModuleType):
     def doctor(self, config: Config) -> list[Finding]:
         self._take(config)
         return self.findings
+
+    def shard_places(self, config: Config) -> list[ShardPlace]:
+        self._take(config)
+        return [ShardPlace(0, "postgresql://a/d", True, "0-511", 7, "none", "none")]
+
+    def move_shards(self, config: Config, shards: frozenset[int] | None, to: int | None, **more: Any) -> list[Moved]:
+        self._take(config)
+        self.move = (shards, to, more["patience"], more["dry_run"])
+        more["tell"]("Moved shards 1-2 with 3 jobs (2 of 2).")
+        return [Moved([1, 2], 3)]
 
 
 @pytest.fixture
@@ -154,3 +167,29 @@ def test_check_fails_when_something_is_wrong(cli: Cli, wiring: Wiring) -> None:
     assert report["ok"] is False
     assert report["findings"][0] == {"name": "database", "ok": False, "text": "It does not answer."}
     assert {"key": "port", "value": "8080", "source": "default"} in report["settings"]
+
+
+TWO = '[{"dsn": "postgresql://a/d", "shards": "0-511"}, {"dsn": "postgresql://b/d", "shards": "512-1023"}]'
+
+
+def test_shards_are_listed_and_moved(cli: Cli, wiring: Wiring) -> None:
+    listed = cli("shards", "list", DUETIME_DATABASES=TWO)
+    assert "0-511" in listed.out
+    assert wiring.given[0].several
+    assert cli("shards", "list", "--json", DUETIME_DATABASES=TWO).lines[0]["shards"] == "0-511"
+    moved = cli("shards", "move", "1-2", "--to", "1", "--patience", "5m", DUETIME_DATABASES=TWO)
+    assert moved.out == "Moved shards 1-2 with 3 jobs (2 of 2).\nMoved 2 shards with 3 jobs.\n"
+    assert wiring.move == (frozenset({1, 2}), 1, 300.0, False)
+    told = cli("shards", "move", "--json", DUETIME_DATABASES=TWO)
+    assert (told.lines, told.err) == (
+        [{"shards": [1, 2], "jobs": 3}],
+        "Moved shards 1-2 with 3 jobs (2 of 2).\n",
+    )
+    assert wiring.move == (None, None, 60.0, False)
+
+
+def test_a_move_needs_both_shards_and_a_database(cli: Cli, wiring: Wiring) -> None:
+    assert cli("shards", "move", "1-2", DUETIME_DATABASES=TWO).code == 2
+    assert cli("shards", "move", "--to", "1", DUETIME_DATABASES=TWO).code == 2
+    refused = cli("shards", "move", "1-2000", "--to", "1", "--json", DUETIME_DATABASES=TWO)
+    assert (refused.code, refused.error["code"]) == (2, "invalid")

@@ -196,3 +196,13 @@ async def test_watching_a_finished_job_asks_once(api: ScriptedApi) -> None:
     async with Client(api.url, token="t") as client:
         assert [found.status async for found in client.watch(1025)] == ["succeeded"]
     assert len(api.seen) == 1
+
+
+async def test_what_answers_lack_is_remembered_once(api: ScriptedApi) -> None:
+    said = "Database 1 (shards 512-1023) does not answer: what it has is missing here."
+    api.on(f"GET {JOBS}/stats", ok({})._replace(headers={"Duetime-Incomplete": said}))
+    async with Client(api.url, token="t") as client:
+        assert client.incomplete == ()
+        await client.stats()
+        await client.stats()
+        assert client.incomplete == (said,)

@@ -6,7 +6,7 @@ from duetime.api.job_bodies import JobBody
 from duetime.api.parse_job import parse_job
 from duetime.api.route import Call, Route
 from duetime.api.views import BulkView
-from duetime.model.errors import DuetimeError, Invalid, TooLarge
+from duetime.model.errors import DuetimeError, Invalid, PartlyStored, TooLarge
 from duetime.model.job import NewJob
 
 BREATH = 1000
@@ -54,8 +54,11 @@ ROUTES = (
         line=JobBody,
         answer=BulkView,
         status=201,
+        errors=(PartlyStored,),
         description="Up to 10,000 jobs (the server may set another limit): all are stored, or none. An error names "
-        "the index of the job that is wrong, counted from 0.",
+        "the index of the job that is wrong, counted from 0. With several databases, jobs that are bound to more than "
+        "one of them (by ordering keys, limits or pins) are stored all or none in each: `partly_stored` says which "
+        "were, in `error.details`.",
         size="bulk",
         example=[{"message": "one", "delay": "30s"}, {"message": "two"}],
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.api.errors import NotReady
 from duetime.api.route import Call, Route
-from duetime.api.views import Alive, Ready
+from duetime.api.views import Alive, DatabaseView, Ready
 
 
 async def alive(_call: Call[None, None]) -> Alive:
@@ -17,7 +17,7 @@ async def ready(call: Call[None, None]) -> Ready:
     readiness = await call.services.health.readiness()
     if not readiness.ready:
         raise NotReady(reasons=list(readiness.reasons))
-    return Ready(True)
+    return Ready(True, [DatabaseView(one.number, one.answers, one.shards) for one in readiness.databases])
 
 
 ROUTES = (
@@ -31,6 +31,7 @@ ROUTES = (
         auth="none",
         errors=(NotReady,),
         tag="health",
-        description="503 with the reasons in `error.details.reasons` while it cannot.",
+        description="503 with the reasons in `error.details.reasons` while it cannot. With several databases it is "
+        "ready while one of them answers, and says of each whether it does.",
     ),
 )

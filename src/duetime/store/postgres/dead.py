@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from duetime.model.flow import flow_of_job
-from duetime.model.ids import MAX_ID
+from duetime.model.ids import MAX_ID, shard_of
 from duetime.model.job import DeadFilter, Job
 from duetime.model.states import JobState
 from duetime.store.port import JobRef, LaneState
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresLaunch, refs
 from duetime.store.postgres.pool import Pool
@@ -20,8 +21,8 @@ from duetime.store.postgres.queries import sql
 class PostgresDead:
     """`DeadStore` on PostgreSQL."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, fence: Fence = nothing_moves) -> None:
+        self._pool, self._fence = pool, fence
         self._insight = PostgresInsight(pool)
         self._definitions = PostgresLaunch(pool).definitions
 
@@ -47,6 +48,7 @@ class PostgresDead:
     ) -> list[JobRef]:
         """Give dead jobs another life."""
         async with self._pool.transaction() as connection:
+            await self._fence(connection, shards=list({shard_of(job_id) for job_id in job_ids}))
             rows = await connection.fetch(sql("dead/which"), user_id, job_ids)
             dead = {row["id"] for row in rows}
             wanted = list({row["definition_id"] for row in rows} - {None})

@@ -102,11 +102,11 @@ class Pool:
         except (TimeoutError, *AWAY):
             pool.terminate()
 
-    async def connect(self) -> Connection:
+    async def connect(self, command_timeout: float | None = RESERVED_TIMEOUT) -> Connection:
         """A connection of one's own, outside the pool: for what must not wait behind work."""
         async with translated():
             return await self._reserved.connect(
-                timeout=CONNECT_TIMEOUT, command_timeout=RESERVED_TIMEOUT, server_settings=SETTINGS
+                timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
             )
 
     @asynccontextmanager

@@ -11,6 +11,7 @@ from duetime.model.errors import Conflict
 from duetime.model.schedule import ScheduleRecord
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.launches import refs
 from duetime.store.postgres.mints import lock, move_on, record_ranges, with_days
 from duetime.store.postgres.pool import Connection, Pool
@@ -25,8 +26,8 @@ EDITOR = 0
 class PostgresSchedules:
     """`ScheduleStore` on PostgreSQL."""
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+    def __init__(self, pool: Pool, fence: Fence = nothing_moves) -> None:
+        self._pool, self._fence = pool, fence
 
     async def numbers(self, count: int) -> list[int]:
         """Ids for new schedules."""
@@ -39,6 +40,7 @@ class PostgresSchedules:
         stored: list[JobRef] = []
         try:
             async with self._pool.transaction() as connection:
+                await self._fence(connection, shards=[one.shard for one in columns])
                 for at in range(0, len(columns), PER_STATEMENT):
                     some, nexts = columns[at : at + PER_STATEMENT], first[at : at + PER_STATEMENT]
                     given = list(zip(*some, strict=True))
@@ -82,6 +84,8 @@ class PostgresSchedules:
         delete: bool,
     ) -> tuple[set[int], list[JobRef]]:
         async with self._pool.transaction() as connection:
+            shards = () if columns is None else (columns.shard,)
+            await self._fence(connection, shards=shards, schedules=[one.next.schedule_id for one in replans])
             locked = await _lock_jobs(connection, replans, now)
             free = [one for one in replans if one.pending_job is None or one.pending_job in locked]
             good = await lock(connection, ((one.next.schedule_id, one.version, one.pending_job) for one in free))
@@ -143,6 +147,7 @@ class PostgresSchedules:
     ) -> list[JobRef]:
         """Store jobs of a schedule beside its occurrences."""
         async with self._pool.transaction() as connection:
+            await self._fence(connection, schedules=[schedule_id])
             rows = await connection.fetch(sql("schedules/insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
             await record(connection, now, actor, action, f"schedule:{schedule_id}", {"jobs": len(jobs)})
         return refs(rows)

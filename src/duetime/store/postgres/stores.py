@@ -7,10 +7,12 @@ from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
+from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
 from duetime.store.postgres.mints import PostgresMint
 from duetime.store.postgres.offers import PostgresOffers
+from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
@@ -20,7 +22,7 @@ from duetime.store.stores import Stores
 
 
 def postgres_stores(pool: Pool) -> Stores:
-    """Every port, over one pool."""
+    """Every port, over one pool: the whole store in one database."""
     return Stores(
         submit=PostgresSubmit(pool),
         due=PostgresDue(pool),
@@ -36,4 +38,13 @@ def postgres_stores(pool: Pool) -> Stores:
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
         offers=PostgresOffers(pool),
+    )
+
+
+def placed_stores(pool: Pool) -> Stores:
+    """Every port, over one database of several: what adds jobs looks first whether their shards are here."""
+    return postgres_stores(pool)._replace(
+        submit=PlacedSubmit(pool),
+        schedules=PostgresSchedules(pool, held_still),
+        dead=PostgresDead(pool, held_still),
     )

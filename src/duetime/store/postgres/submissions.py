@@ -42,6 +42,7 @@ class PostgresSubmit:
         """Store jobs that carry idempotency keys."""
         answers: list[Stored | None] = [None] * len(rows)
         async with self._pool.transaction() as connection:
+            await self._look_at_shards(connection, rows, keys)
             taken = await connection.fetch(
                 sql("reserve_keys"),
                 [row.shard for row in rows],
@@ -65,6 +66,9 @@ class PostgresSubmit:
                     holder = by_key[rows[at].user_id, keys[at].key]
                     answers[at] = Stored(holder.job_id, ready=False, holder=holder)
         return [answer for answer in answers if answer is not None]
+
+    async def _look_at_shards(self, connection: Any, rows: Sequence[JobRow], keys: Sequence[KeyClaim]) -> None:
+        """With one database every shard is here."""
 
 
 async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:

@@ -7,4 +7,5 @@ UPDATE shards s SET owner = alive.node_id, term = term + 1
 FROM alive
 WHERE s.shard = ANY($2::smallint[])
   AND (s.owner IS NULL OR s.owner = $1 OR NOT EXISTS (SELECT FROM leases l WHERE l.node_id = s.owner))
+  AND NOT s.away
 RETURNING s.shard, s.term

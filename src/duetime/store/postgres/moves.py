@@ -1,0 +1,212 @@
+"""The steps of moving shards, in the database that they leave and in the one that they come to."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager
+from datetime import date
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from duetime.model.errors import Conflict
+from duetime.store.postgres.placed import PlacedSubmit
+from duetime.store.postgres.placement import PostgresPlacement
+from duetime.store.postgres.pool import Connection, Pool, translated
+from duetime.store.postgres.queries import sql
+from duetime.store.postgres.retention import PostgresRetention
+from duetime.store.spread.move_port import Arrival, Leaving, Part, UnderWay
+
+IN_MEMORY = 64 * 1024 * 1024
+INDEXES = {
+    "moving_jobs": "jobs ((id & 1023))",
+    "moving_keys": "idempotency (key_shard(user_id, key))",
+}
+"""Only while shards leave: what belongs to a shard is found by these, and nobody else pays for them."""
+GOING = {
+    "jobs": "(id & 1023) = ANY($1::bigint[])",
+    "schedules": "shard = ANY($1::bigint[])",
+    "idempotency": "key_shard(user_id, key) = ANY($1::bigint[])",
+    "history": "state = 'dead' AND (id & 1023) = ANY($1::bigint[])",
+}
+"""What goes with a shard. Other records stay where they are, and are read there."""
+
+
+class PostgresMoves:
+    """`MoveStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._placed, self._placement = PlacedSubmit(pool), PostgresPlacement(pool)
+
+    async def arrivals(self) -> list[Arrival]:
+        """Shards that are expected here."""
+        return [Arrival(*row) for row in await self._pool.rows(sql("moves/arrivals"))]
+
+    async def leaving(self) -> dict[int, int]:
+        """Shards that are leaving, and where to."""
+        return {row["shard"]: row["moving_to"] for row in await self._pool.rows(sql("moves/leaving"))}
+
+    async def jobs_by_shard(self) -> dict[int, int]:
+        """How many jobs wait in each shard."""
+        return {row["shard"]: row["jobs"] for row in await self._pool.rows(sql("moves/count"))}
+
+    async def old_nodes(self) -> list[str]:
+        """Living nodes that do not know all databases."""
+        return [row["name"] for row in await self._pool.rows(sql("placement/old_nodes"))]
+
+    async def expect(self, shards: Sequence[int], source: int) -> None:
+        """Shards are to come here."""
+        await self._pool.run(sql("moves/expect"), shards, source)
+
+    async def prepare_to_leave(self) -> None:
+        """Make it cheap to find what belongs to a shard."""
+        broken = await self._pool.rows(sql("moves/broken_indexes"), list(INDEXES))
+        await self._outside_transactions([f"DROP INDEX CONCURRENTLY IF EXISTS {row['name']}" for row in broken])
+        await self._outside_transactions(
+            [f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {what}" for name, what in INDEXES.items()]
+        )
+
+    async def tidy_up(self) -> None:
+        """Nothing leaves any more."""
+        await self._outside_transactions([f"DROP INDEX CONCURRENTLY IF EXISTS {name}" for name in INDEXES])
+
+    async def close(self, shards: Sequence[int], to: int) -> None:
+        """From the return on no job is added to these shards, and nobody takes them."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(sql("moves/close_placement"), shards)
+            await connection.execute(sql("moves/close_shards"), shards, to)
+        await self._tell()
+
+    async def open(self, shards: Sequence[int]) -> None:
+        """These shards live here, for everybody to use."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(sql("moves/open_placement"), shards)
+            await connection.execute(sql("moves/open_shards"), shards)
+            await connection.execute(sql("moves/arrived"), shards)
+        await self._tell()
+
+    async def forget_arrivals(self, shards: Sequence[int]) -> None:
+        """These are not expected any more."""
+        await self._pool.run(sql("moves/forget"), shards)
+
+    async def owned(self, shards: Sequence[int]) -> int:
+        """How many a living node still holds."""
+        await self._pool.run(sql("moves/fence"))
+        row = await self._pool.row(sql("moves/owned"), shards)
+        return row["n"] if row else 0
+
+    async def mark(self) -> str:
+        """A mark in time for `older_than`."""
+        row = await self._pool.row(sql("moves/begin_barrier"))
+        return row["mark"] if row else ""
+
+    async def older_than(self, mark: str) -> int:
+        """How many statements that began before the mark have not ended."""
+        row = await self._pool.row(sql("moves/barrier"), mark)
+        return row["n"] if row else 0
+
+    async def under_way(self, shards: Sequence[int]) -> UnderWay:
+        """Runs of these shards."""
+        row = await self._pool.row(sql("moves/under_way"), shards)
+        return UnderWay(row["n"], row["orphans"]) if row else UnderWay(0, 0)
+
+    async def set_homes(self, shards: Sequence[int], number: int) -> None:
+        """In the home database: where these shards live."""
+        await self._pool.run(sql("placement/set_homes"), shards, number)
+
+    @asynccontextmanager
+    async def taking_out(self, shards: Sequence[int], to: int) -> AsyncGenerator[Leaving]:
+        """What is in these shards, taken out when the block ends well, and left as it was when it does not."""
+        async with self._own_connection() as connection, translated(), connection.transaction():
+            held = await connection.fetch(sql("moves/hold"), shards, to)
+            if len(held) < len(shards):
+                raise Conflict("Some of these shards have an owner, or were let go meanwhile: try again.")
+            row = await connection.fetchrow(sql("moves/definitions_needed"), shards)
+            leaving = PostgresLeaving(
+                connection,
+                list(shards),
+                [row["term"] for row in held],
+                await self._placed.last_number(),
+                list(row["definitions"]),
+                list(row["calendars"]),
+            )
+            yield leaving
+            await connection.execute(sql("moves/left"), shards)
+
+    async def take_in(self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date]) -> int:
+        """Store what comes, in one transaction; how many jobs. What a mover that died had brought is replaced."""
+        await self._placed.raise_number(leaving.last_number + 20_000)
+        for day in days:
+            await PostgresRetention(self._pool).make_days(day, day)
+        shards = leaving.shards
+        async with self._own_connection() as connection, translated(), connection.transaction():
+            if any(one.received for one in await self.arrivals() if one.shard in set(shards)):
+                await _wipe(connection, shards)
+            stored = 0
+            for table, columns, content in parts:
+                content.seek(0)
+                status = await connection.copy_to_table(table, source=content, columns=columns, format="binary")
+                stored = int(status.rsplit(" ", 1)[1]) if table == "jobs" else stored
+            await connection.execute(sql("moves/tell_jobs"), shards, 1)
+            await connection.execute(sql("moves/tell_dead"), shards, 1)
+            await connection.execute(sql("moves/received"), shards, leaving.terms)
+        return stored
+
+    @asynccontextmanager
+    async def _own_connection(self) -> AsyncGenerator[Connection]:
+        """Outside the pool and its time limits: moving much takes long."""
+        connection = await self._pool.connect(None)
+        try:
+            yield connection
+        finally:
+            await connection.close(timeout=5)
+
+    async def _outside_transactions(self, statements: Sequence[str]) -> None:
+        async with self._own_connection() as connection, translated():
+            for statement in statements:
+                await connection.execute(statement)
+
+    async def _tell(self) -> None:
+        await self._pool.run(sql("leases/notify"), "duetime", "shards ")
+
+
+class PostgresLeaving:
+    """What leaves, held still in a transaction of the database that it leaves."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        shards: list[int],
+        terms: list[int],
+        last_number: int,
+        definitions: list[int],
+        calendars: list[int],
+    ) -> None:
+        self._connection = connection
+        self.shards, self.terms, self.last_number = shards, terms, last_number
+        self.definitions, self.calendars = definitions, calendars
+
+    async def days(self) -> list[date]:
+        """The days for which there must be room in the other database."""
+        return [row["day"] for row in await self._connection.fetch(sql("moves/dead_days"), self.shards)]
+
+    async def taken_out(self) -> list[Part]:
+        """Every row, deleted here, as it is to be stored there."""
+        await self._connection.execute(sql("moves/tell_jobs"), self.shards, -1)
+        await self._connection.execute(sql("moves/tell_dead"), self.shards, -1)
+        parts: list[Part] = []
+        for table, those in GOING.items():
+            columns = [row["name"] for row in await self._connection.fetch(sql("moves/columns"), table)]
+            content: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the caller closes it
+            query = f"DELETE FROM {table} WHERE {those} RETURNING {', '.join(columns)}"  # noqa: S608 - our own names
+            await self._connection.copy_from_query(query, self.shards, output=content, format="binary")
+            parts.append(Part(table, columns, content))
+        return parts
+
+
+async def _wipe(connection: Connection, shards: Sequence[int]) -> None:
+    """Take back what was brought before: nothing of it was let go yet."""
+    await connection.execute(sql("moves/tell_jobs"), shards, -1)
+    await connection.execute(sql("moves/tell_dead"), shards, -1)
+    for table, those in GOING.items():
+        await connection.execute(f"DELETE FROM {table} WHERE {those}", shards)  # noqa: S608 - names of our own

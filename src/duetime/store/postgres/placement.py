@@ -1,0 +1,61 @@
+"""What a database knows of the cluster that it is a part of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from duetime.model.errors import Conflict
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+from duetime.store.spread.port import CalendarCopy, Placement
+
+
+class PostgresPlacement:
+    """`PlacementStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def placement(self) -> Placement:
+        """As it is now."""
+        (row,) = await self._pool.rows(sql("placement/read"))
+        homes = row["homes"]
+        return Placement(
+            row["cluster"],
+            row["number"],
+            row["databases"],
+            row["version"],
+            frozenset(row["away"]),
+            None if homes is None else tuple(homes),
+        )
+
+    async def reserve_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> set[str]:
+        """Take names for schedules."""
+        rows = await self._pool.rows(sql("placement/reserve_names"), user_id, names, ids)
+        return {row["name"] for row in rows}
+
+    async def names(self, user_id: int, names: Sequence[str]) -> dict[str, int]:
+        """Which schedule has each of these names."""
+        rows = await self._pool.rows(sql("placement/names"), user_id, names)
+        return {row["name"]: row["schedule_id"] for row in rows}
+
+    async def free_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> None:
+        """These schedules do not have these names any more."""
+        await self._pool.run(sql("placement/free_names"), user_id, names, ids)
+
+    async def calendar_copies(self, ids: Sequence[int] | None) -> list[CalendarCopy]:
+        """Calendars as they stand here."""
+        return [CalendarCopy(*row) for row in await self._pool.rows(sql("placement/calendars"), ids)]
+
+    async def copy_calendars(self, copies: Sequence[CalendarCopy]) -> None:
+        """Calendars of the home database."""
+        await self._pool.run(sql("placement/copy_calendars"), *zip(*copies, strict=True))
+
+    async def drop_calendar(self, calendar_id: int) -> None:
+        """A copy that is not needed any more."""
+        try:
+            await self._pool.run(sql("placement/drop_calendar"), calendar_id)
+        except asyncpg.ForeignKeyViolationError:
+            raise Conflict("Schedules go by this calendar: change or delete them first.") from None

@@ -1,0 +1,2 @@
+-- Shards that are expected here.
+SELECT shard, source, received FROM arrivals ORDER BY shard

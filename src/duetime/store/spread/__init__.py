@@ -1,0 +1,1 @@
+"""One store over several databases: each verb goes where its shard lives, and reads are merged."""

@@ -1,0 +1,54 @@
+"""What is due in several databases, merged in due order."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+
+from duetime.model.errors import StoreAway
+from duetime.store.port import JobRef
+from duetime.store.spread.member import Member
+from duetime.store.spread.members import Members
+
+
+class SpreadDue:
+    """`DueStore` over several databases. One that is away gives nothing: what it has is read when it is back."""
+
+    def __init__(self, members: Members) -> None:
+        self._members = members
+
+    async def due(self, after: tuple[datetime, int], until: datetime, held: Sequence[bool], limit: int) -> list[JobRef]:
+        """The look-ahead: the first of all databases' pages is the first page of all."""
+        pages = await self._members.everyone(lambda stores: stores.due.due(after, until, held, limit))
+        found = {ref.id: ref for page in pages for ref in page}
+        return sorted(found.values(), key=lambda ref: (ref.due_at, ref.id))[:limit]
+
+    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """The heads of queues, as many as wanted from each database."""
+        pages = await self._members.everyone(lambda stores: stores.due.backlog(flows, now, held))
+        return [ref for page in pages for ref in page]
+
+    async def due_flows(self, now: datetime) -> list[int]:
+        """Queues with something due anywhere."""
+        found = await self._members.everyone(lambda stores: stores.due.due_flows(now))
+        return sorted({flow for flows in found for flow in flows})
+
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
+        """The next lanes of all databases after a position."""
+        pages = await self._members.everyone(lambda stores: stores.due.sweep_lanes(after, limit))
+        return sorted({lane for page in pages for lane in page})[:limit]
+
+    async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """The heads of lanes, made ready where they live; those of a database that is away are swept up later."""
+        groups: dict[Member, list[tuple[int, str]]] = {}
+        for lane in lanes:
+            groups.setdefault(self._members.of_lane(*lane), []).append(lane)
+        heads = await asyncio.gather(*(self._promote(member, some) for member, some in groups.items()))
+        return [ref for some in heads for ref in some]
+
+    async def _promote(self, member: Member, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        try:
+            return await member.ask(lambda stores: stores.due.promote(lanes))
+        except StoreAway:
+            return []

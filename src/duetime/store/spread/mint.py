@@ -1,0 +1,50 @@
+"""Launching occurrences in several databases: a schedule lives where its occurrences do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from duetime.model.errors import StoreAway
+from duetime.model.ids import NodeId, shard_of
+from duetime.store.schedule_port import Minted, Minting, ScheduleRow
+from duetime.store.spread.launch import those_that_work
+from duetime.store.spread.member import Member
+from duetime.store.spread.members import Members
+
+
+class SpreadMint:
+    """`MintStore` over several databases; each plan is one transaction in the one that it is for."""
+
+    def __init__(self, members: Members) -> None:
+        self._members = members
+
+    async def to_launch(self, ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
+        """Schedules by id, from wherever they live."""
+        found = await self._members.each(lambda stores: stores.mint.to_launch(ids))
+        return [one for member, some in found for one in some if self._members.of(one[0].shard) is member]
+
+    async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Carry plans out."""
+        groups = self._members.by_member(mintings, lambda one: shard_of(one.job_id))
+        done = await those_that_work([self._mint(member, now, some) for member, some in groups.items()])
+        minted = Minted(set(), [], set(), set())
+        for one in done:
+            minted.launched.update(one.launched)
+            minted.next.extend(one.next)
+            minted.queued.update(one.queued)
+            minted.planned_anew.update(one.planned_anew)
+        return minted
+
+    async def _mint(self, member: Member, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        node, ids = member.lease.node, [one.job_id for one in mintings]
+        member.launched_as.update(dict.fromkeys(ids, node))
+        try:
+            minted = await member.ask(lambda stores: stores.mint.mint(node, now, mintings))
+        except StoreAway:
+            member.doubts.update(ids)
+            raise
+        for job_id in ids:
+            if job_id not in minted.launched:
+                member.launched_as.pop(job_id, None)
+        return minted

@@ -1,0 +1,109 @@
+"""A whole engine on several real databases, with a clock that the test turns, and databases that it can take away."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from duetime.clock.manual import ManualClock
+from duetime.config import Config, DatabaseConfig, EngineConfig
+from duetime.store.postgres.pool import Pool
+from duetime.wiring.engine import Engine as NodeEngine
+from duetime.wiring.migrations import migrate_all
+from duetime.wiring.several import SeveralDatabases
+from harness.engine import LOOK_AHEAD, Engine, HandBus
+
+HALVES = ("0-511", "512-1023")
+LONG_LEASE = EngineConfig(lease=300.0)
+"""So long that it ends only when a test says so."""
+
+
+class TurnedClock(ManualClock):
+    """A clock for a foundation, which measures its clock when it opens."""
+
+    trusted = True
+
+    async def measure(self) -> None:
+        """There is nothing to measure."""
+
+
+def several_config(dsns: list[str], shards: tuple[str | None, ...] = HALVES, **more: object) -> Config:
+    """A configuration with several databases."""
+    databases = tuple(DatabaseConfig(dsn=dsn, shards=some) for dsn, some in zip(dsns, shards, strict=True))
+    return Config(**{"databases": databases, "data": Path("unused"), "engine": LONG_LEASE} | more)
+
+
+async def prepare(config: Config) -> None:
+    """What `duetime up` does before it starts a node."""
+    pool = Pool(config.databases[0].dsn, size=2)
+    await pool.open()
+    try:
+        await migrate_all(config, pool)
+    finally:
+        await pool.close()
+
+
+class SpreadEngine(Engine):
+    """As `harness.engine.Engine`, on several databases. `away` and `back` take a database from this node."""
+
+    def __init__(self, config: Config, clock: TurnedClock, *, slots: int = 1000) -> None:
+        self.stopped: list[int] = []
+        self.base = SeveralDatabases(config, clock)
+        NodeEngine.__init__(
+            self,
+            self.base.stores,
+            clock,
+            self.base.ownership,
+            self.base.hints,
+            HandBus(slots),
+            look_ahead=LOOK_AHEAD,
+            retention_days=30,
+            schedules=True,
+            chance=lambda: 0.5,
+            stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
+        )
+        self.bus.settle, self.bus.clock = self.settle, clock
+
+    @property
+    def straight(self) -> list[Pool]:
+        """Straight into each database."""
+        return [part.pool for part in self.base.parts]
+
+    async def start(self) -> SpreadEngine:
+        await self.base.open()
+        await self.retention.run_once()
+        self.ownership.on_change = self.due.restart
+        await self.ownership.run_once()
+        return self
+
+    async def stop(self) -> None:
+        await self.scheduler.stop()
+        await self.settle.drain()
+        await self.base.ownership.leave()
+        await self.base.close()
+
+    async def away(self, number: int) -> None:
+        """This node cannot reach a database any more, and notices."""
+        part = self.base.parts[number]
+        part.ownership._trusted_until = 0.0
+        await self.base.look()
+
+    async def back(self, number: int) -> None:
+        """It answers again."""
+        part = self.base.parts[number]
+        await part.keep_lease()
+        await part.balance()
+        await self.base.look()
+
+    async def look(self) -> None:
+        """Learn where shards live now, and take what is open."""
+        for part in self.base.parts:
+            await part.look()
+        await self.ownership.run_once()
+        await self.base.look()
+
+    async def count(self, table: str) -> int:
+        return sum([await self.count_in(number, table) for number in range(len(self.straight))])
+
+    async def count_in(self, number: int, table: str) -> int:
+        row = await self.straight[number].row(f"SELECT count(*) AS n FROM {table}")
+        return row["n"]
