@@ -17,6 +17,10 @@ def check_databases(config: Config) -> None:
     dsns = [one.dsn for one in config.databases]
     if len(set(dsns)) < len(dsns):
         raise _wrong("databases lists the same database twice: each must be another.")
+    if config.several and config.coordinator != "postgres":
+        raise _wrong(
+            f"Several databases keep their leases themselves: set coordinator = 'postgres', not '{config.coordinator}'."
+        )
     homes = shards_of(config)
     if homes is None:
         return

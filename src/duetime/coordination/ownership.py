@@ -67,6 +67,11 @@ class Ownership:
         return self._clock.monotonic() < self._trusted_until
 
     @property
+    def standing(self) -> object:
+        """What changes when a lease is lost or got anew; None without one. What was begun under another is outdated."""
+        return self.node if self.trusted else None
+
+    @property
     def count(self) -> int:
         """How many shards this node holds."""
         return sum(self.held)
@@ -144,10 +149,7 @@ class Ownership:
         self.draining = me.draining
         mine = {shard for shard in self._shards if owners[shard] == node}
         self._lose([shard for shard in self._held() if shard not in mine])
-        for shard in mine:
-            if self.held[shard]:
-                # A taking that was given up may have been carried out later: it was this node's all the same.
-                self.terms[shard] = terms[shard]
+        self._adopt({shard: terms[shard] for shard in mine if self.held[shard] and self.terms[shard] != terms[shard]})
         wanted = share_of(node, active(members), owners, self._shards)
         self.share = len(wanted)
         await self._give_back(mine - wanted)
@@ -195,6 +197,13 @@ class Ownership:
         if shards:
             log.warning("shards held here belong to others", node=self.node, lost=len(shards))
             self._drop(shards)
+            self.on_change()
+
+    def _adopt(self, terms: dict[int, int]) -> None:
+        """A taking that was given up may have been carried out later: it was this node's all the same."""
+        for shard, term in terms.items():
+            self.terms[shard] = term
+        if terms:
             self.on_change()
 
     def _held(self) -> list[int]:

@@ -68,9 +68,18 @@ class SpreadOwnership(Ownership):
         return None if not shares or any(share is None for share in shares) else sum(share or 0 for share in shares)
 
     @property
+    def standing(self) -> object:
+        """One lease lost or got anew is enough: what was begun before may be outdated in part."""
+        return tuple(part.standing for part in self.parts)
+
+    @property
     def draining(self) -> bool:  # type: ignore[override]
-        """Whether this node was asked to own nothing, in any database."""
-        return any(part.draining for part in self.parts)
+        """Whether this node was asked to own nothing: at home, where people ask."""
+        return self.parts[0].draining
+
+    @draining.setter
+    def draining(self, draining: bool) -> None:
+        self.parts[0].draining = draining
 
     def look(self) -> bool:
         """Notice that a lease ran out or is back; whether something changed."""

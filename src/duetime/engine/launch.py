@@ -79,7 +79,7 @@ class Launch:
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
         node, now = self._ownership.node, self._clock.now()
-        terms = self._ownership.terms
+        terms, standing = self._ownership.terms, self._ownership.standing
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
             launched, minted = await self._commit(node, now, intents)
@@ -91,7 +91,7 @@ class Launch:
         except StoreAway:
             self._doubt(refs, now)
             return
-        if not self._still(node):
+        if not self._still(standing):
             self._doubt(refs, now)
             return
         if len(rows) < len(refs):
@@ -151,9 +151,9 @@ class Launch:
         self.in_doubt.update(ref.id for ref in refs)
         self.doubted_until = now if self.doubted_until is None else max(now, self.doubted_until)
 
-    def _still(self, node: NodeId) -> bool:
+    def _still(self, standing: object) -> bool:
         """Whether the lease stands under which this was launched. An answer can be so late that others took over."""
-        return self._ownership.node == node and self._ownership.trusted
+        return standing is not None and self._ownership.standing == standing
 
     async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""

@@ -100,6 +100,12 @@ class Part:
         self.shards[:] = sorted(self.member.here)
         self.balances.nudge()
 
+    async def drain(self, draining: bool) -> None:
+        """Own nothing any more, or something again, as at home."""
+        if self.opened and self.ownership.node and self.ownership.draining != draining:
+            await self.coordinator.drain(self.ownership.node, draining)
+            self.balances.nudge()
+
     async def close(self) -> None:
         """Let every connection go."""
         await self._close_coordinator()
@@ -169,6 +175,9 @@ class SeveralDatabases:
             member.blind = False
         if not self.spread.look() and blind:
             self.spread.on_change()
+        for part in self.parts[1:]:
+            if part.member.answers:
+                await part.drain(self.parts[0].ownership.draining)
 
     async def _open(self, part: Part) -> None:
         try:

@@ -43,10 +43,10 @@ class SpreadLaunch:
         rows = await those_that_work([self._launched(member, some, now) for member, some in groups.items()])
         return [row for some in rows for row in some]
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int]) -> None:
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent; those of a database that is away, when it is back."""
         groups = self._members.by_member(job_ids, shard_of)
-        await asyncio.gather(*(self._unlaunch(member, node, some) for member, some in groups.items()))
+        await asyncio.gather(*(self._unlaunch(member, node, some, until) for member, some in groups.items()))
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
         """Definitions by id: from home, or from whichever database has a copy."""
@@ -69,7 +69,7 @@ class SpreadLaunch:
         try:
             launched = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
         except StoreAway:
-            member.doubts.update(ids)
+            member.doubt(ids, now)
             raise
         for job_id in ids:
             if job_id not in launched:
@@ -80,23 +80,23 @@ class SpreadLaunch:
         try:
             return await member.ask(lambda stores: stores.launch.launched(rows, now))
         except StoreAway:
-            member.doubts.update(row[0] for row in rows)
+            member.doubt([row[0] for row in rows], now)
             raise
 
-    async def _unlaunch(self, member: Member, node: NodeId, job_ids: Sequence[int]) -> None:
+    async def _unlaunch(self, member: Member, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         try:
-            await take_back(member, node, job_ids)
+            await take_back(member, node, job_ids, until)
         except StoreAway:
-            member.doubts.update(one for one in job_ids if one in member.launched_as)
+            member.doubt([one for one in job_ids if one in member.launched_as], until)
 
 
-async def take_back(member: Member, node: NodeId, job_ids: Sequence[int]) -> None:
-    """Take back launches under the id that each was launched with."""
+async def take_back(member: Member, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+    """Take back launches up to an instant, under the id that each was launched with."""
     by_node: dict[NodeId, list[int]] = {}
     for job_id in job_ids:
         by_node.setdefault(member.launched_as.get(job_id, node), []).append(job_id)
     for launched_as, some in by_node.items():
-        await member.ask(lambda stores, who=launched_as, ids=some: stores.launch.unlaunch(who, ids))
+        await member.ask(lambda stores, who=launched_as, ids=some: stores.launch.unlaunch(who, ids, until))
     for job_id in job_ids:
         member.launched_as.pop(job_id, None)
     member.doubts.difference_update(job_ids)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
+from datetime import datetime
 from typing import Any, Protocol, TypeVar
 
 from duetime.model.errors import Elsewhere, StoreAway
@@ -49,11 +50,18 @@ class Member:
         """For runs that were launched here: the id that this node had in this database."""
         self.doubts: set[int] = set()
         """Launches of which it is not known whether they were committed; never sent."""
+        self.doubted_until: datetime | None = None
+        """The instant of the last of them."""
         self.endings: list[Ending] = []
         self.agains: list[Again] = []
         """Outcomes that wait until this database answers."""
         self.copied: set[int] = set()
         """Definitions that were copied here today."""
+
+    def doubt(self, job_ids: Iterable[int], at: datetime) -> None:
+        """Launches of an instant came to nothing that is known."""
+        self.doubts.update(job_ids)
+        self.doubted_until = at if self.doubted_until is None else max(at, self.doubted_until)
 
     @property
     def answers(self) -> bool:

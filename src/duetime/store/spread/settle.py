@@ -106,8 +106,8 @@ class SpreadSettle:
             return []
         ended = _ended(member)
         try:
-            if member.doubts:
-                await take_back(member, member.lease.node, sorted(member.doubts))
+            if member.doubts and member.doubted_until is not None:
+                await take_back(member, member.lease.node, sorted(member.doubts), member.doubted_until)
                 member.blind = True
             node = member.lease.node
             found = await member.ask(lambda stores: stores.settle.launched_before(node, before, limit))
