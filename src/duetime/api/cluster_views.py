@@ -9,6 +9,8 @@ from uuid import UUID
 
 from msgspec import Meta, Struct
 
+from duetime.api.views import DatabaseView
+
 NodeStatus = Literal["active", "standby", "draining", "drained"]
 
 
@@ -120,6 +122,13 @@ class ClusterView(Struct, frozen=True):
     coordinator: str
     orphaned_shards: Annotated[int, Meta(description="Shards that no living node owns: their jobs wait.")]
     nodes: list[NodeView]
+    databases: Annotated[
+        list[DatabaseView],
+        Meta(
+            description="With several databases: each, and whether it answers the node that answers this call. Shards, "
+            "terms and runs of nodes are then those in the first."
+        ),
+    ]
 
 
 class MoveView(Struct, frozen=True):
@@ -157,10 +166,10 @@ def node_view(node: NodeState, now: datetime) -> NodeView:
     )
 
 
-def cluster_view(status: ClusterStatus) -> ClusterView:
+def cluster_view(status: ClusterStatus, databases: list[DatabaseView]) -> ClusterView:
     """The cluster as it is shown."""
     which, nodes = status.identity, [node_view(node, status.now) for node in status.nodes]
-    return ClusterView(which.id, which.name, which.coordinator, status.orphaned, nodes)
+    return ClusterView(which.id, which.name, which.coordinator, status.orphaned, nodes, databases)
 
 
 def rebalance_view(moves: Sequence[Move]) -> RebalanceView:

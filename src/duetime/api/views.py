@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -18,6 +18,9 @@ from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.model.user import Quotas, Role, User
+
+if TYPE_CHECKING:
+    from duetime.api.services import Readiness
 
 LATE_FROM: Final = timedelta(seconds=1)
 """A job for "now" is stored a moment after its instant; that does not make it late."""
@@ -154,6 +157,11 @@ class DatabaseView(Struct, frozen=True):
     number: int
     answers: bool
     shards: str
+
+
+def database_views(readiness: Readiness) -> list[DatabaseView]:
+    """Each of several databases."""
+    return [DatabaseView(one.number, one.answers, one.shards) for one in readiness.databases]
 
 
 class Ready(Struct, frozen=True, omit_defaults=True):

@@ -42,6 +42,9 @@ def status(server: Server = None, as_json: AsJson = False) -> None:
     name = f"'{found.name}' ({found.id})" if found.name else found.id
     print_line(f"Cluster {name}, leases in {found.coordinator}.")
     print_table(COLUMNS, [_row(node) for node in found.nodes], empty="No node lives.")
+    if found.databases:
+        rows = [(one.number, "answers" if one.answers else "away", one.shards) for one in found.databases]
+        print_table(("database", "state", "shards"), rows)
     if found.orphaned_shards:
         print_line(f"{found.orphaned_shards} shards have no living owner: their jobs wait.")
     for node in found.nodes:

@@ -177,6 +177,14 @@ class Node(Struct, frozen=True):
     clock_skew_ms: int | None = None
 
 
+class Database(Struct, frozen=True):
+    """One of several databases: whether it answers, and the shards that it holds."""
+
+    number: int
+    answers: bool
+    shards: str
+
+
 class Cluster(Struct, frozen=True):
     """The cluster as it stands; shards that no living node owns are orphaned."""
 
@@ -185,6 +193,7 @@ class Cluster(Struct, frozen=True):
     nodes: list[Node]
     name: str | None = None
     orphaned_shards: int = 0
+    databases: list[Database] = []
 
 
 class Move(Struct, frozen=True):

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from duetime.api.cluster_views import ClusterView, NodeView, RebalanceView, cluster_view, node_view, rebalance_view
 from duetime.api.route import Call, Route
+from duetime.api.views import database_views
 from duetime.model.errors import Conflict
 
 TAG = "cluster"
@@ -20,7 +21,8 @@ class DrainQuery(Struct, frozen=True, forbid_unknown_fields=True):
 
 async def show_cluster(call: Call[None, None]) -> ClusterView:
     """The nodes and what they hold."""
-    return cluster_view(await call.services.cluster.status())
+    readiness = await call.services.health.readiness()
+    return cluster_view(await call.services.cluster.status(), database_views(readiness))
 
 
 async def drain_node(call: Call[None, DrainQuery]) -> NodeView:

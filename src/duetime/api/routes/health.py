@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.api.errors import NotReady
 from duetime.api.route import Call, Route
-from duetime.api.views import Alive, DatabaseView, Ready
+from duetime.api.views import Alive, Ready, database_views
 
 
 async def alive(_call: Call[None, None]) -> Alive:
@@ -17,7 +17,7 @@ async def ready(call: Call[None, None]) -> Ready:
     readiness = await call.services.health.readiness()
     if not readiness.ready:
         raise NotReady(reasons=list(readiness.reasons))
-    return Ready(True, [DatabaseView(one.number, one.answers, one.shards) for one in readiness.databases])
+    return Ready(True, database_views(readiness))
 
 
 ROUTES = (
