@@ -10,6 +10,8 @@ from datetime import UTC, datetime, timedelta
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SAMPLES = 5
 TRUSTED_FOR = 60.0
+DRIFT = 2e-4
+"""How much faster than the database's clock this machine's may run: more than crystals differ by."""
 HELD = 1.0
 """A step back by less than this is a worse measurement of the same clock; by more, the database's clock was set."""
 
@@ -20,7 +22,8 @@ class SystemClock:
     One sample brackets the database's answer between two monotonic readings. Taking the answer as
     made at the *later* reading errs by at most the round trip, and only into the past: a job can be
     launched a fraction of a millisecond late, and never early. The sample with the shortest round
-    trip wins; measurements are repeated, because clocks drift. A measurement that errs further than the
+    trip wins; measurements are repeated, because clocks drift, and between them time is taken to pass a
+    little slower than it does here, so that drift too errs into the past. A measurement that errs further than the
     one before does not take time back: the clock stands until it is caught up with, so that what was due
     stays due.
     """
@@ -56,7 +59,10 @@ class SystemClock:
 
     def now(self) -> datetime:
         """The present instant by the database's clock."""
-        there = time.monotonic() + self._offset
+        at = time.monotonic()
+        there = at + self._offset
+        if self._measured_at is not None:
+            there -= DRIFT * (at - self._measured_at)
         if there < self._latest < there + HELD:
             there = self._latest
         self._latest = there

@@ -40,7 +40,7 @@ from duetime.wiring.web import Web
 
 log = structlog.get_logger()
 TURNS_PER_LEASE = 5
-MEASURE_CLOCK_EVERY = 10.0
+MEASURE_CLOCK_EVERY = 5.0
 REPORT_EVERY = 1.0
 RESCUE_EVERY = 1.0
 LANES_EVERY = 1.0

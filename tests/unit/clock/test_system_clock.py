@@ -52,6 +52,17 @@ async def test_it_is_behind_the_database_by_the_way_back_and_never_ahead(world: 
     assert world.there - clock.now() == pytest.approx(timedelta(milliseconds=2), abs=timedelta(microseconds=2))
 
 
+async def test_a_clock_that_runs_faster_than_the_database_is_not_ahead_of_it(world: World) -> None:
+    clock = SystemClock(world.ask)
+    await clock.measure()
+    behind = world.there - clock.now()
+    for _ in range(5):
+        world.passes(1.0)
+        world.at += 0.00015
+        assert clock.now() <= world.there
+    assert world.there - clock.now() < behind + timedelta(milliseconds=1)
+
+
 async def test_a_worse_measurement_does_not_take_time_back(world: World) -> None:
     clock = SystemClock(world.ask)
     await clock.measure()
