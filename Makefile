@@ -12,7 +12,7 @@ run: $(VENV)/.installed ## Start Duetime here, with an embedded PostgreSQL in ./
 	@exec $(BIN)/duetime up $(ARGS)
 
 test: $(VENV)/.installed-dev ## Install what tests need, and run them
-	$(BIN)/python -m pytest -m "not long and not chaos" $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long and not chaos" $(ARGS)
 
 test-long: $(VENV)/.installed-dev ## The suites that take long
 	$(BIN)/python -m pytest -m long $(ARGS)

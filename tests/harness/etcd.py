@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import shutil
 import signal
@@ -32,7 +33,9 @@ def etcd_binary() -> Path:
     kept = CACHE / "usr" / "bin" / "etcd"
     if not kept.exists():
         try:
-            _unpack()
+            with _alone():
+                if not kept.exists():
+                    _unpack()
         except (OSError, subprocess.SubprocessError) as error:
             why = f"There is no etcd on the path, and Debian's package etcd-server cannot be had ({error})."
             if os.environ.get("CI") == "true":
@@ -41,9 +44,17 @@ def etcd_binary() -> Path:
     return kept
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """Of several test processes, one unpacks."""
+    CACHE.parent.mkdir(parents=True, exist_ok=True)
+    with (CACHE.parent / "etcd.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 def _unpack() -> None:
     """`apt-get download` needs no root, and unpacking installs nothing; nor does a list of packages of our own."""
-    CACHE.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE.parent) as work:
         try:
             _run("apt-get", "download", "etcd-server", cwd=work)
