@@ -16,6 +16,7 @@ from duetime.executor.worker import Worker
 from duetime.model import ids
 from duetime.model.errors import StoreAway
 from duetime.model.target import HttpTarget, LogTarget
+from duetime.store.places import OnePlace
 from duetime.wiring import node as wiring
 from duetime.wiring.engine import Engine
 from simulation.clock import SkewedClock, store_time
@@ -63,7 +64,7 @@ class SimulatedNode:
             unsettled=lambda: len(self.engine.settle),
         )
         self.engine = Engine(
-            memory_stores(tables, self.link),
+            memory_stores(tables, self.link)._replace(places=OnePlace(random.randrange(ids.SHARDS))),
             self.clock,
             self.ownership,
             self.hints,
@@ -74,7 +75,6 @@ class SimulatedNode:
             chance=random.random,
             stop_run=self.worker.cancel,
         )
-        self.engine.submit._next_shard = random.randrange(ids.SHARDS)
         if world.ablation == "lease looked at before sending":
             self.engine.launch._still = lambda node: True
         self.duties = self._make_duties()

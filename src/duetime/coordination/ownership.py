@@ -18,6 +18,7 @@ MARGIN = 0.25
 """The part of the lease that the holder does not rely on: clocks drift, packets travel."""
 LOOKS = 3
 """How often one turn looks again when another node was quicker to take what both saw free."""
+NEVER = float("-inf")
 HAND_OVER = 1.0
 """How long launches under way may hold up a hand-over. They are fenced by the term if they come later."""
 
@@ -50,7 +51,7 @@ class Ownership:
         self._standby, self._shards = standby, shards
         self.on_change = on_change
         self.before_release = before_release
-        self._trusted_until = 0.0
+        self._trusted_until = NEVER
         self._retired = False
         self.node = NodeId(0)
         self.terms: list[int] = [0] * SHARDS
@@ -92,7 +93,7 @@ class Ownership:
             self._trusted_until = sent + self._ttl * (1 - MARGIN)
             return
         log.warning("lease lost: joining again under a new id", node=self.node)
-        self._trusted_until = 0.0
+        self._trusted_until = NEVER
         await self.join()
         self.on_change()
 
@@ -131,7 +132,7 @@ class Ownership:
         self._retired = True
         shards = self._held()
         self._drop(shards)
-        self._trusted_until = 0.0
+        self._trusted_until = NEVER
         try:
             await self._coordinator.release(self.node, shards)
             await self._coordinator.leave(self.node)

@@ -46,8 +46,9 @@ class OnePlace:
 
     several = False
 
-    def __init__(self) -> None:
-        self._next = randbelow(SHARDS)
+    def __init__(self, start: int | None = None) -> None:
+        """Nodes start anywhere, so that together they use all shards alike."""
+        self._next = randbelow(SHARDS) if start is None else start
 
     def picker(self) -> Picker:
         """Every shard in turn."""
