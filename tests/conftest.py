@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import AsyncIterator, Iterator
 
 import pytest
@@ -11,6 +12,10 @@ from hypothesis import settings
 from duetime.clock.manual import ManualClock
 from harness.database import TestServer, running_server
 from harness.engine import Engine
+
+# Whoever runs the tests in the background may have SIGINT ignored, and every process that they start inherits that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # The same examples at every run, so that the gate says the same twice; `HYPOTHESIS_PROFILE=explore` looks further.
 settings.register_profile("gate", derandomize=True)
