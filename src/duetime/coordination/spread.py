@@ -115,10 +115,7 @@ class SpreadOwnership(Ownership):
 
     async def run_once(self) -> None:
         """One turn in every database that this node has joined."""
-        joined = [part for part in self.parts if part.node]
-        turned = await asyncio.gather(*(part.run_once() for part in joined), return_exceptions=True)
-        _raise_unless_one_worked(turned)
-        self.look()
+        await self._in_each(lambda part: part.run_once())
 
     async def leave(self) -> None:
         """Give everything back and end the leases."""

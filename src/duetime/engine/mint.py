@@ -174,14 +174,15 @@ def _launching(row: ScheduleRow, made: Plan, nominal: datetime, due_at: datetime
     if made.launch is None:
         return None
     at, number = made.launch, row.occurrences + 1
-    due = at.run_at or at.nominal
+    due, moved = at.run_at or at.nominal, at.nominal != nominal
+    minted = rendered(row.message, nominal=nominal, occurrence=number, schedule=row.name)
     return Launching(
         execute_at=at.nominal,
         due_at=due,
         expires_at=expiry(due, row.expires_after),
-        message=rendered(row.message, nominal=at.nominal, occurrence=number, schedule=row.name),
+        message=rendered(row.message, nominal=at.nominal, occurrence=number, schedule=row.name) if moved else minted,
         lane=lane_of(row.id, row.ordering_key, row.overlap),
-        moved=at.nominal != nominal,
-        minted_message=rendered(row.message, nominal=nominal, occurrence=number, schedule=row.name),
+        moved=moved,
+        minted_message=minted,
         minted_expires_at=expiry(row.pending_due or due_at, row.expires_after),
     )

@@ -48,10 +48,11 @@ class PostgresMint:
             *stored, (*_, taken, launched) = await self._pool.rows(sql("schedules/go"), node, now, rows)
         except asyncpg.UniqueViolationError:
             return None
-        if len(taken) > len(launched):
-            await self._pool.run(sql("schedules/release"), node, list(set(taken).difference(launched)))
         went = set(launched)
-        other = {one.next.schedule_id for one in plain if one.job_id not in went and one.job_id in taken}
+        outdated = set(taken) - went
+        if outdated:
+            await self._pool.run(sql("schedules/release"), node, list(outdated))
+        other = {one.next.schedule_id for one in plain if one.job_id in outdated}
         return Minted(went, refs(row[:-2] for row in stored), set(), other)
 
     async def _long_way(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
