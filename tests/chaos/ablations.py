@@ -28,6 +28,7 @@ class Ablation(Struct, frozen=True):
         return self.safeguard
 
 
+LAUNCH = "store/postgres/migrations/0006_launch.sql"
 HOLDER = "AND f.attempt = d.attempt AND f.executor = d.executor "
 ABLATIONS = (
     Ablation(
@@ -45,13 +46,10 @@ ABLATIONS = (
     Ablation(
         "a launch checks lease and term",
         (
-            (
-                "store/postgres/sql/launch.sql",
-                "SELECT node_id FROM leases WHERE node_id = $1 FOR KEY SHARE",
-                "SELECT $1::int AS node_id",
-            ),
-            ("store/postgres/sql/launch.sql", "WHERE p.term = (SELECT s.term", "WHERE p.term <= (SELECT s.term"),
-            ("store/postgres/sql/launch.sql", "AND s.owner = alive.node_id", ""),
+            (LAUNCH, "IF NOT FOUND THEN RETURN; END IF;", ""),
+            (LAUNCH, "WHERE p.term = CASE", "WHERE p.term <= CASE"),
+            (LAUNCH, "CASE WHEN s.owner = node THEN s.term ELSE -1 END", "s.term"),
+            (LAUNCH, " AND s.owner = node) END", ") END"),
         ),
         BLOCKED,
         frozenset({"I6", "I7"}),

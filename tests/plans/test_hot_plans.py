@@ -9,6 +9,7 @@ import asyncpg
 import msgspec
 import pytest
 
+from duetime.store.postgres.launches import numerals
 from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine
@@ -17,7 +18,7 @@ HOT = {
     "due": {"jobs_due"},
     "backlog": {"jobs_flow", "in_flight_pkey"},
     "due_flows": {"jobs_flow"},
-    "launch": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
+    "bus/offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
     "launched": {"jobs_pkey"},
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},
@@ -97,6 +98,37 @@ async def test_by_index(connection: asyncpg.Connection, name: str) -> None:
             assert by_key & node.keys() or name in WALKS, f"{name} goes through all of jobs: {node}"
     used = {node.get("Index Name") for node in nodes}
     assert HOT[name] <= used, f"{name} uses {used}"
+
+
+@pytest.mark.parametrize(("jobs", "careful"), [(20, False), (20, True), (200, False), (200, True)])
+async def test_a_launch_touches_what_it_launches(connection: asyncpg.Connection, jobs: int, careful: bool) -> None:
+    """Its plans are inside a function: what they read is counted instead."""
+    node = await connection.fetchval("SELECT owner FROM shards WHERE shard = 5")
+    await connection.execute(
+        "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message,"
+        " lane) SELECT n * 1024 + 5, 90, 1, 5, true, 90::bigint << 32, now(), now(), now(), 'due', 'lane ' || n"
+        " FROM generate_series(100000, 100000 + $1 - 1) n",
+        jobs,
+    )
+    ids = [n * 1024 + 5 for n in range(100_000, 100_000 + jobs)]
+    term = await connection.fetchval("SELECT term FROM shards WHERE shard = 5")
+    ones = numerals([1] * jobs)
+    places = await connection.fetchval("SELECT array_agg(execute_at ORDER BY id) FROM jobs WHERE user_id = 90")
+    arguments = [numerals(ids), numerals([90] * jobs), numerals([term] * jobs), ones]
+    async with connection.transaction():
+        rows = await connection.fetch(
+            sql("launch"), node, places[0], careful, *arguments, [f"lane {one // 1024}" for one in ids], places
+        )
+        counts = await connection.fetch(
+            "SELECT relname, seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = ANY($1)",
+            ["jobs", "in_flight", "shards", "leases"],
+        )
+    assert [row["id"] for row in rows] == ids
+    assert {row["message"] for row in rows} == {"due"}
+    read = {row["relname"]: row for row in counts}
+    assert all(row["seq_scan"] == 0 for name, row in read.items() if name not in MAY_SCAN)
+    assert read["jobs"]["idx_tup_fetch"] <= 2 * jobs
+    assert read["shards"]["idx_tup_fetch"] <= 1100, "each once, whatever the batch"
 
 
 async def test_the_look_ahead_reads_in_order_and_stops(connection: asyncpg.Connection) -> None:

@@ -132,8 +132,8 @@ async def log_written(engine: Engine) -> int:
 async def test_the_whole_way_is_a_handful_of_statements(engine: Engine, warm: int, traffic: Traffic) -> None:
     traffic.clear()
     await whole_way(engine, warm)
-    assert 4 <= traffic.statements <= 5, traffic
-    assert traffic.round_trips <= 10, traffic
+    assert 3 <= traffic.statements <= 4, traffic
+    assert traffic.round_trips <= 8, traffic
     assert not traffic.prepared, traffic
 
 

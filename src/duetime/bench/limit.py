@@ -15,6 +15,7 @@ from duetime.bench.feed import PAYLOAD
 from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
+from duetime.store.postgres.launches import numerals
 from duetime.store.postgres.migrate import migrate
 from duetime.store.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.queries import sql
@@ -87,8 +88,8 @@ async def _whole_way(connection: Connection, now: datetime) -> None:
 
 async def _own_way(connection: Connection, now: datetime) -> None:
     ids, _ = await connection.fetchrow(sql("submit"), _rows(now), now)
-    await connection.fetch(sql("launch"), 1, now, [(one, 1, 1, 1, None, now) for one in ids])
-    await connection.fetch(sql("launched"), ids, [1] * len(ids), [1] * len(ids), now)
+    ones = numerals([1] * len(ids))
+    await connection.fetch(sql("launch"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
     await connection.fetch(sql("finish"), [(one, 1, 1, "succeeded", now, now, None, None) for one in ids])
 
 

@@ -82,11 +82,7 @@ class Launch:
         terms, standing = self._ownership.terms, self._ownership.standing
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
-            launched, minted = await self._commit(node, now, intents)
-            rows = await self._read([ref for ref in refs if ref.id in launched]) if launched else []
-            gone = launched.difference(row.id for row in rows)
-            if gone:
-                await self._store.unlaunch(node, list(gone), now)
+            rows, minted = await self._commit(node, now, intents)
             runs = await as_runs(rows, node, self._definitions)
         except StoreAway:
             self._doubt(refs, now)
@@ -155,18 +151,27 @@ class Launch:
         """Whether the lease stands under which this was launched. An answer can be so late that others took over."""
         return standing is not None and self._ownership.standing == standing
 
-    async def _commit(self, node: NodeId, now: datetime, intents: list[Intent]) -> tuple[set[int], Minted | None]:
+    async def _commit(
+        self, node: NodeId, now: datetime, intents: list[Intent]
+    ) -> tuple[list[LaunchedRow], Minted | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
             return await self._store.launch(node, now, intents), None
         plain, occurrences = self._apart(intents)
-        launched = await self._store.launch(node, now, plain) if plain else set[int]()
-        minted = await self._mint.launch(node, now, occurrences) if occurrences else None
-        return (launched if minted is None else launched | minted.launched), minted
+        rows = await self._store.launch(node, now, plain) if plain else []
+        if not occurrences:
+            return rows, None
+        minted = await self._mint.launch(node, now, occurrences)
+        refs = [intent.ref for intent in occurrences if intent.ref.id in minted.launched]
+        return rows + (await self._read(node, now, refs) if refs else []), minted
 
-    async def _read(self, refs: Sequence[JobRef]) -> list[LaunchedRow]:
+    async def _read(self, node: NodeId, now: datetime, refs: Sequence[JobRef]) -> list[LaunchedRow]:
         """What they are to do, without those that an edit gave another place in their lane: others may be first."""
         launched = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs]
         rows = await self._store.launched(launched, self._clock.now())
         places = {ref.id: ref.execute_at for ref in refs if ref.lane is not None}
-        return [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at] if places else rows
+        rows = [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at] if places else rows
+        if len(rows) < len(refs):
+            here = {row.id for row in rows}
+            await self._store.unlaunch(node, [ref.id for ref in refs if ref.id not in here], now)
+        return rows

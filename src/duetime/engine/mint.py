@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.ids import NodeId
 from duetime.model.schedule import Overlap
-from duetime.store.port import DueStore, JobRef, LaunchStore
+from duetime.store.port import DueStore, JobRef, LaunchedRow, LaunchStore
 from duetime.store.port import Launch as Intent
 from duetime.store.schedule_port import Launching, Minting, MintStore, ScheduleRow, SkippedRange
 
@@ -51,7 +51,7 @@ class Mint:
         found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
         schedules = {row.id: (row, overlapping) for row, overlapping in found}
         plain: list[Intent] = []
-        unsure: list[JobRef] = []
+        unsure: set[int] = set()
         planned: dict[int, tuple[Minting, ScheduleRow, list[int]]] = {}
         work = 0
         for intent in occurrences:
@@ -59,7 +59,7 @@ class Mint:
             if row is None or row.state != "active" or row.pending_job != intent.ref.id:
                 plain.append(intent)
                 if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
-                    unsure.append(intent.ref)
+                    unsure.add(intent.ref.id)
                 continue
             minting = self._plan(intent, row, len(overlapping), now)
             planned[intent.ref.id] = (minting, row, overlapping)
@@ -70,8 +70,8 @@ class Mint:
         if planned:
             await self._carry_out(node, now, planned, batch)
         if plain:
-            launched = await self._launches.launch(node, now, plain)
-            batch.launched |= launched - await self._out_of_lane(node, now, unsure, launched)
+            rows = await self._launches.launch(node, now, plain)
+            batch.launched |= {row.id for row in rows} - await self._out_of_lane(node, now, unsure, rows)
         return batch
 
     async def tell(self, batch: MintedBatch) -> None:
@@ -82,15 +82,14 @@ class Mint:
             refs += await self._lanes.promote(list(batch.lanes))
         self._wake.stored(refs)
 
-    async def _out_of_lane(self, node: NodeId, now: datetime, refs: Sequence[JobRef], launched: set[int]) -> set[int]:
+    async def _out_of_lane(
+        self, node: NodeId, now: datetime, unsure: Collection[int], rows: Sequence[LaunchedRow]
+    ) -> set[int]:
         """Take back what was launched as if it had no lane and is in one by now: it has to wait for its turn.
 
         A pending occurrence enters its lane when its time has come; a reference from before does not know it.
         """
-        mine = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs if ref.id in launched]
-        if not mine:
-            return set()
-        wrong = {row.id for row in await self._launches.launched(mine, now) if row.lane is not None}
+        wrong = {row.id for row in rows if row.lane is not None and row.id in unsure}
         if wrong:
             await self._launches.unlaunch(node, list(wrong), now)
         return wrong

@@ -189,8 +189,12 @@ class DueStore(Protocol):
 class LaunchStore(Protocol):
     """Launching. Atomic: the fence, the term, the unique run and the lane are checked by the insert itself."""
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
-        """Commit launches for this node; the ids launched. The rest were fenced, taken, gone or not their turn."""
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+        """Commit launches for this node and answer what they are to do, as it stands once they are locked.
+
+        Those that were fenced, taken or not their turn give no row. Nor do those that are gone or were given another
+        instant or place in their lane meanwhile: their launches are taken back.
+        """
         ...
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:

@@ -12,14 +12,15 @@ from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
-from duetime.store.port import JobRef, JobRow, Launch
+from duetime.store.port import JobRef, JobRow, Launch, LaunchedRow
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
 from simulation.memory.coordinator import MemoryCoordinator
+from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
 from simulation.memory.stores import memory_stores
-from simulation.memory.tables import Tables, Taken
+from simulation.memory.tables import Flight, Tables, Taken
 
 NOW = START
 EVERYTHING = [True] * SHARDS
@@ -46,6 +47,10 @@ class Place:
 
     async def let_lease_end(self, node: NodeId) -> None:
         """A node's lease runs out without its knowing."""
+        raise NotImplementedError
+
+    async def put_in_flight(self, ref: JobRef) -> None:
+        """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
         raise NotImplementedError
 
     async def prepare(self) -> Place:
@@ -98,9 +103,13 @@ class Place:
         )
 
     async def launch(self, *refs: JobRef, node: NodeId | None = None, term: int | None = None) -> set[int]:
-        """Launch, by default as the owner."""
+        """Launch, by default as the owner; the ids launched."""
+        return {row.id for row in await self.rows(*refs, node=node, term=term)}
+
+    async def rows(self, *refs: JobRef, node: NodeId | None = None, term: int | None = None) -> list[LaunchedRow]:
+        """Launch, by default as the owner, once all are due; what is to be done."""
         chosen = [Launch(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
-        return await self.stores.launch.launch(node or self.node, NOW, chosen)
+        return await self.stores.launch.launch(node or self.node, max(NOW, *(ref.due_at for ref in refs)), chosen)
 
     async def state(self, job_id: int) -> str | None:
         """A job's state, as people see it."""
@@ -122,6 +131,10 @@ class MemoryPlace(Place):
 
     async def let_lease_end(self, node: NodeId) -> None:
         self.tables.leases[node].until = self.tables.clock() - timedelta(seconds=1)
+
+    async def put_in_flight(self, ref: JobRef) -> None:
+        term = self.terms[shard_of(ref.id)]
+        put_in_flight(self.tables, Flight(ref.id, ref.user_id, self.node, term, ref.attempt + 1, NOW, ref.lane))
 
 
 class PostgresPlace(Place):
@@ -146,3 +159,10 @@ class PostgresPlace(Place):
 
     async def let_lease_end(self, node: NodeId) -> None:
         await self.pool.run("UPDATE leases SET until = clock_timestamp() - interval '1 s' WHERE node_id = $1", node)
+
+    async def put_in_flight(self, ref: JobRef) -> None:
+        await self.pool.run(
+            "INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at, lane)"
+            " VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            *(ref.id, ref.user_id, self.node, self.terms[shard_of(ref.id)], ref.attempt + 1, NOW, ref.lane),
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from contract.store.place import NOW, SHARD, Place, at
 from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobChange
@@ -58,19 +60,41 @@ async def test_a_batch_is_judged_one_by_one(place: Place) -> None:
 async def test_a_launch_reads_what_is_there_after_it(place: Place) -> None:
     ref = await place.add(message="before")
     await place.stores.control.edit(place.user, ref.id, JobChange("job.edited", message="after"), NOW, place.user)
-    await place.launch(ref)
-    (row,) = await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW)
+    (row,) = await place.rows(ref)
     assert (row.id, row.message, row.attempt, row.lane) == (ref.id, "after", 0, None)
+    assert await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW) == [row]
 
 
-async def test_gone_moved_or_otherwise_counted_jobs_give_no_row(place: Place) -> None:
-    gone, moved, counted = await place.add(), await place.add(), await place.add()
+@pytest.mark.parametrize("many", [1, 200])
+async def test_a_launch_reads_everything_that_a_run_needs(place: Place, many: int) -> None:
+    refs = [await place.add(n, lane=f"lane {n}" if n > -40 else None, expires_at=at(n)) for n in range(-many, 0)]
+    retried = await place.add(-1)
+    await place.launch(retried)
+    again = Again(retried.id, place.node, 1, JobState.FAILED, NOW, NOW, None, NOW, False)
+    (retried,) = await place.stores.settle.retry([again])
+    rows = {row.id: row for row in await place.rows(*refs, retried)}
+    assert len(rows) == many + 1
+    for ref in [*refs, retried]:
+        (read,) = await place.stores.launch.launched([(ref.id, ref.user_id, ref.attempt + 1)], NOW)
+        assert rows[ref.id] == read
+        assert (read.user_id, read.attempt, read.lane, read.flow) == (ref.user_id, ref.attempt, ref.lane, ref.flow)
+        assert (read.execute_at, read.due_at) == (ref.execute_at, ref.due_at)
+    assert rows[retried.id].due_at != rows[retried.id].execute_at
+
+
+async def test_gone_moved_or_otherwise_counted_jobs_are_not_launched(place: Place) -> None:
+    gone, moved, counted, fine = await place.add(), await place.add(), await place.add(), await place.add()
+    replaced = await place.add(-5, lane="a")
     await place.stores.control.withdraw(place.user, gone.id, JobState.CANCELLED, "x", NOW, place.user)
     change = JobChange("job.edited", execute_at=at(60))
     await place.stores.control.edit(place.user, moved.id, change, NOW, place.user)
+    change = JobChange("job.edited", execute_at=at(-4))
+    await place.stores.control.edit(place.user, replaced.id, change, NOW, place.user)
     await place.launch(counted)
     await place.stores.settle.retry([Again(counted.id, place.node, 1, JobState.FAILED, NOW, NOW, None, NOW, False)])
-    assert await place.launch(gone, moved, counted) == {gone.id, moved.id, counted.id}
+    assert await place.launch(gone, moved, counted, replaced, fine) == {fine.id}
+    held = {one.job_id for one in await place.stores.settle.launched_before(place.node, at(1), 10)}
+    assert held == {fine.id}, "what came to nothing was taken back"
     wanted = [(ref.id, ref.user_id, 1) for ref in (gone, moved, counted)]
     assert await place.stores.launch.launched(wanted, NOW) == []
 
@@ -99,7 +123,6 @@ async def test_what_was_asked_to_stop_ends_when_its_launch_is_taken_back(place: 
     assert await place.stores.control.request_cancel(place.user, ref.id, NOW, place.user) == place.node
     await place.stores.launch.unlaunch(place.node, [ref.id], NOW)
     assert await place.state(ref.id) == "cancelled"
-    assert await place.launch(ref) == {ref.id}, "a reference out of date"
-    assert await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW) == []
+    assert await place.launch(ref) == set(), "a reference out of date"
     stats = await place.stores.insight.stats(place.user)
     assert stats.get(JobState.CANCELLED) == 1

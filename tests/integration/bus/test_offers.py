@@ -423,7 +423,7 @@ async def test_the_same_walls_stand_before_an_offer(scheduler: Apart, executor: 
     assert await offer(node, now, [Launch(ref, term - 1)], None) == set()
     answers = await asyncio.gather(*(offer(node, now, [Launch(ref, term)], None) for _ in range(5)))
     assert sum(map(len, answers)) == 1
-    assert await scheduler.stores.launch.launch(node, now, [Launch(ref, term)]) == set()
+    assert await scheduler.stores.launch.launch(node, now, [Launch(ref, term)]) == []
 
 
 @pytest.mark.parametrize("succeeds", [True, False])

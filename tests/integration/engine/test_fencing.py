@@ -111,7 +111,7 @@ async def test_one_launch_per_job_and_attempt_whoever_tries(engine: Engine) -> N
     assert sum(len(answer) for answer in answers) == 1
     stale = Launch(ref, intent.term - 1)
     await engine.stores.launch.unlaunch(node, [job_id], now)
-    assert await engine.stores.launch.launch(node, now, [stale]) == set()
+    assert await engine.stores.launch.launch(node, now, [stale]) == []
 
 
 async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, Engine]) -> None:

@@ -33,12 +33,12 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     user = await engine.user()
     job_id = await engine.add(user)
     trusted, launches = engine.ownership._trusted_until, engine.stores.launch
-    read = launches.launched
-    launches.launched = after(read, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
+    launch = launches.launch
+    launches.launch = after(launch, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
     engine.scheduler.turn(engine.clock.now())
     await engine.scheduler.idle()
     assert (engine.bus.sent, engine.launch.in_doubt) == ([], {job_id})
-    launches.launched, engine.ownership._trusted_until = read, trusted
+    launches.launch, engine.ownership._trusted_until = launch, trusted
     await engine.rescue.run_once()
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == [job_id]

@@ -1,4 +1,4 @@
-"""`LaunchStore` in memory: as launch.sql, launched.sql and unlaunch.sql, wall by wall."""
+"""`LaunchStore` in memory: as the function launch, launched.sql and unlaunch.sql, wall by wall."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class MemoryLaunch:
     def __init__(self, tables: Tables, link: Link) -> None:
         self._tables, self._link = tables, link
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
-        """Commit launches."""
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+        """Commit launches and read what they are to do."""
         return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
@@ -72,7 +72,7 @@ def put_in_flight(tables: Tables, flight: Flight) -> None:
         tables.note_job("launched", job, **run)
 
 
-def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> set[int]:
+def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> set[int]:
     chosen: list[Flight] = []
     for ref, term in launches:
         lane = ref.lane
@@ -90,6 +90,15 @@ def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]
     for flight in chosen:
         put_in_flight(tables, flight)
     return {flight.job_id for flight in chosen}
+
+
+def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    launched = _commit(tables, node, now, launches)
+    refs = {ref.id: ref for ref, _ in launches if ref.id in launched}
+    rows = _launched(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)
+    rows = [row for row in rows if refs[row.id].lane is None or refs[row.id].execute_at == row.execute_at]
+    unlaunch(tables, node, sorted(launched.difference(row.id for row in rows)), now)
+    return rows
 
 
 def _collides(tables: Tables, chosen: list[Flight]) -> bool:

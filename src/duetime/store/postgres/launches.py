@@ -23,6 +23,11 @@ def refs(rows: Iterable[Any]) -> list[JobRef]:
     return list(map(JobRef._make, rows))
 
 
+def numerals(numbers: Iterable[int]) -> str:
+    """An array of whole numbers as text."""
+    return "{" + ",".join(map(str, numbers)) + "}"
+
+
 class PostgresDue:
     """`DueStore` on PostgreSQL."""
 
@@ -31,12 +36,12 @@ class PostgresDue:
 
     async def due(self, after: tuple[datetime, int], until: datetime, held: Sequence[bool], limit: int) -> list[JobRef]:
         """The look-ahead."""
-        return refs(await self._pool.rows(sql("due"), *after, until, held, limit))
+        return refs(await self._pool.rows(sql("due"), *after, until, bytes(held), limit))
 
     async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
         """The heads of queues."""
         ids, wanted = zip(*flows, strict=True)
-        return refs(await self._pool.rows(sql("backlog"), ids, wanted, now, held))
+        return refs(await self._pool.rows(sql("backlog"), ids, wanted, now, bytes(held)))
 
     async def due_flows(self, now: datetime) -> list[int]:
         """Queues with something due."""
@@ -52,33 +57,38 @@ class PostgresDue:
         return refs(await self._pool.rows(sql("promote"), users, names))
 
 
-async def commit_launches(
-    pool: Pool,
-    node: NodeId,
-    now: datetime,
-    launches: Sequence[Launch],
-    executor: NodeId | None = None,
-    requires: str | None = None,
-) -> set[int]:
-    """Commit launches for this node, or on offer; the ids launched."""
-    rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
-    for _ in range(TRIES):
-        try:
-            return {row[0] for row in await pool.rows(sql("launch"), node, now, rows, executor, requires)}
-        except asyncpg.UniqueViolationError:
-            continue
-    return set()
-
-
 class PostgresLaunch:
     """`LaunchStore` on PostgreSQL."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
-        """Commit launches."""
-        return await commit_launches(self._pool, node, now, launches)
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+        """Commit launches and read what they are to do."""
+        rows = await self._commit(node, now, launches)
+        gone = [row[0] for row in rows if row[2] is None]
+        if gone:
+            await self.unlaunch(node, gone, now)
+            rows = [row for row in rows if row[2] is not None]
+        return list(map(LaunchedRow._make, rows))
+
+    async def _commit(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[asyncpg.Record]:
+        refs = [ref for ref, _ in launches]
+        in_lanes = any(ref.lane is not None for ref in refs)
+        numbers = (
+            numerals(ref.id for ref in refs),
+            numerals(ref.user_id for ref in refs),
+            numerals(term for _, term in launches),
+            numerals(ref.attempt + 1 for ref in refs),
+        )
+        lanes = [ref.lane for ref in refs] if in_lanes else None
+        places = [None if ref.lane is None else ref.execute_at for ref in refs] if in_lanes else None
+        for tried in range(TRIES):
+            try:
+                return await self._pool.rows(sql("launch"), node, now, tried > 0, *numbers, lanes, places)
+            except asyncpg.UniqueViolationError:
+                continue
+        return []
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+import asyncpg
 import msgspec
 
 from duetime.model.ids import NodeId
-from duetime.store.offer_port import OFFERED, Abilities, Executor, Standing, Taken
+from duetime.store.offer_port import Abilities, Executor, Standing, Taken
 from duetime.store.port import Launch, LaunchedRow
-from duetime.store.postgres.launches import commit_launches
+from duetime.store.postgres.launches import TRIES
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -25,7 +26,13 @@ class PostgresOffers:
 
     async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
         """Commit launches on offer."""
-        return await commit_launches(self._pool, node, now, launches, OFFERED, requires)
+        rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
+        for _ in range(TRIES):
+            try:
+                return {row[0] for row in await self._pool.rows(sql("bus/offer"), node, now, rows, requires)}
+            except asyncpg.UniqueViolationError:
+                continue
+        return set()
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
         """Put launches of this node on offer."""
@@ -38,7 +45,7 @@ class PostgresOffers:
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
         """Undo offers that nobody took."""
-        return [row[0] for row in await self._pool.rows(sql("bus/take_back"), held, before, limit)]
+        return [row[0] for row in await self._pool.rows(sql("bus/take_back"), bytes(held), before, limit)]
 
     async def standing(self, job_ids: Sequence[int]) -> list[Standing]:
         """Which of these jobs are in flight."""

@@ -37,7 +37,7 @@ class PostgresSettle:
 
     async def orphans(self, held: Sequence[bool], limit: int) -> list[Orphan]:
         """Runs whose executor has no lease."""
-        return [Orphan(*row) for row in await self._pool.rows(sql("orphans"), held, limit)]
+        return [Orphan(*row) for row in await self._pool.rows(sql("orphans"), bytes(held), limit)]
 
     async def _recorded(self, name: str, settled: Sequence[Ending] | Sequence[Again]) -> list[asyncpg.Record]:
         try:

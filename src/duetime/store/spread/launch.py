@@ -28,14 +28,11 @@ class SpreadLaunch:
     def __init__(self, members: Members) -> None:
         self._members = members
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> set[int]:
-        """Commit launches, each where its job lives."""
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+        """Commit launches and read what they are to do, each where its job lives."""
         groups = self._members.by_member(launches, lambda one: shard_of(one.ref.id))
-        if len(groups) == 1:
-            ((member, some),) = groups.items()
-            return await self._launch(member, now, some)
-        done = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
-        return {job_id for some in done for job_id in some}
+        rows = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
+        return [row for some in rows for row in some]
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""
@@ -63,18 +60,18 @@ class SpreadLaunch:
             raise away
         return found
 
-    async def _launch(self, member: Member, now: datetime, launches: Sequence[Launch]) -> set[int]:
+    async def _launch(self, member: Member, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
         node, ids = member.lease.node, [one.ref.id for one in launches]
         member.launched_as.update(dict.fromkeys(ids, node))
         try:
-            launched = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
+            rows = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
         except StoreAway:
             member.doubt(ids, now)
             raise
-        for job_id in ids:
-            if job_id not in launched:
+        if len(rows) < len(ids):
+            for job_id in set(ids).difference(row.id for row in rows):
                 member.launched_as.pop(job_id, None)
-        return launched
+        return rows
 
     async def _launched(self, member: Member, rows: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         try:

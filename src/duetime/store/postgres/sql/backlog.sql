@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
     CROSS JOIN LATERAL (
         SELECT * FROM jobs j
         WHERE j.ready AND j.flow = f.flow AND j.priority = p.priority::smallint AND j.due_at <= $3::timestamptz
-          AND ($4::bool[])[(j.id & 1023)::int + 1]
+          AND get_byte($4::bytea, (j.id & 1023)::int) = 1
           AND (SELECT i.job_id FROM in_flight i WHERE i.job_id = j.id) IS NULL
         ORDER BY j.due_at, j.id
         LIMIT f.wanted

@@ -3,6 +3,6 @@
 SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id
 FROM jobs
 WHERE ready AND timed AND (due_at, id) > ($1::timestamptz, $2::bigint) AND due_at <= $3::timestamptz
-  AND ($4::bool[])[(id & 1023)::int + 1]
+  AND get_byte($4::bytea, (id & 1023)::int) = 1
 ORDER BY due_at, id
 LIMIT $5

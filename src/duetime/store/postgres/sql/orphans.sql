@@ -9,6 +9,6 @@ LEFT JOIN LATERAL (
     SELECT j.definition_id, j.execute_at, j.base_attempt, j.flow FROM jobs j
     WHERE j.user_id = i.user_id AND j.id = i.job_id AND j.attempt = i.attempt - 1 OFFSET 0) j ON true
 WHERE i.executor > 0 AND NOT EXISTS (SELECT FROM leases l WHERE l.node_id = i.executor)
-  AND ($1::bool[])[(i.job_id & 1023)::int + 1]
+  AND get_byte($1::bytea, (i.job_id & 1023)::int) = 1
 ORDER BY i.job_id
 LIMIT $2
