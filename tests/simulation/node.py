@@ -58,9 +58,7 @@ class SimulatedNode:
             self.clock,
             targets={HttpTarget: SinkTarget(world.sink, self.owner)},
             instant={LogTarget: SinkAtOnce(world.sink, self.owner)},
-            report=lambda run, outcome, started, finished, asked: self.engine.ended(
-                run, outcome, started, finished, asked
-            ),
+            report=lambda settlements: self.engine.ended(settlements),
             unsettled=lambda: len(self.engine.settle),
         )
         self.engine = Engine(

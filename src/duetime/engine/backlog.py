@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable
 from datetime import datetime
 from heapq import heappop, heappush
@@ -15,11 +16,44 @@ UPCOMING = 50_000
 """How many jobs not yet due are kept in memory; what finds no room is read again later."""
 
 
+Entry = tuple[int, datetime, int, int, JobRef]
+"""A job in its queue: minus priority, due instant, id, order of coming, itself; compares in the order of going."""
+
+
+class _Queue:
+    """Entries in the order of going, taken from the front. They mostly come in that order, in pages."""
+
+    __slots__ = ("_entries", "_first")
+
+    def __init__(self) -> None:
+        self._entries: list[Entry] = []
+        self._first = 0
+
+    def __len__(self) -> int:
+        return len(self._entries) - self._first
+
+    def head(self) -> Entry:
+        return self._entries[self._first]
+
+    def add(self, entry: Entry) -> None:
+        entries = self._entries
+        if not entries or entry > entries[-1]:
+            entries.append(entry)
+        else:
+            insort(entries, entry, self._first)
+
+    def drop(self) -> None:
+        self._first += 1
+        if self._first == len(self._entries) or self._first >= PER_FLOW:
+            del self._entries[: self._first]
+            self._first = 0
+
+
 class Backlog:
     """Jobs waiting for their instant, and jobs whose instant has come, by queue.
 
-    A reference that is superseded (its job was edited) stays in its heap and is passed over when it
-    surfaces: `_current` tells which one counts.
+    A reference that is superseded (its job was edited) stays where it is and is passed over when it surfaces:
+    `_current` tells which one counts.
     """
 
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
@@ -28,7 +62,7 @@ class Backlog:
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
         self._upcoming: list[tuple[datetime, int, int, JobRef]] = []
-        self._flows: dict[int, list[tuple[int, datetime, int, int, JobRef]]] = {}
+        self._flows: dict[int, _Queue] = {}
         self._launched: set[int] = set()
         self.incomplete: set[int] = set()
         """Queues of which the store has more due than memory."""
@@ -76,14 +110,18 @@ class Backlog:
             heappop(upcoming)
         return upcoming[0][0] if upcoming else None
 
-    def head(self, flow: int) -> tuple[int, datetime, int, int, JobRef] | None:
-        """The first of a queue, as (minus priority, due, id, …): entries compare in the order of going."""
+    def head(self, flow: int) -> Entry | None:
+        """The first of a queue."""
         queue = self._flows.get(flow)
+        if queue is None:
+            return None
+        current = self._current
         while queue:
-            if self._current.get(queue[0][2]) is queue[0][4]:
-                return queue[0]
-            heappop(queue)
-        self._flows.pop(flow, None)
+            entry = queue.head()
+            if current.get(entry[2]) is entry[4]:
+                return entry
+            queue.drop()
+        del self._flows[flow]
         return None
 
     def oldest(self) -> datetime | None:
@@ -91,11 +129,19 @@ class Backlog:
         heads = (self.head(flow) for flow in list(self._flows))
         return min((head[1] for head in heads if head is not None), default=None)
 
-    def pop(self, flow: int) -> JobRef:
-        """Take the first of a queue out, to be launched. Call after `head` said that there is one."""
-        ref = heappop(self._flows[flow])[4]
-        self._launched.add(ref.id)
-        return ref
+    def pop(self, flow: int, limit: int = 1, before: tuple[int, datetime, int, int] | None = None) -> list[JobRef]:
+        """Take the first of a queue out, to be launched: so many at most, and only what goes before a place."""
+        taken: list[JobRef] = []
+        queue, current = self._flows[flow], self._current
+        while len(taken) < limit and queue:
+            entry = queue.head()
+            if before is not None and entry[:3] > before[:3]:
+                break
+            queue.drop()
+            if current.get(entry[2]) is entry[4]:
+                taken.append(entry[4])
+        self._launched.update([ref.id for ref in taken])
+        return taken
 
     def forget(self, job_ids: Iterable[int]) -> list[JobRef]:
         """These are settled, or were not launched after all; the references of those that had been taken out."""
@@ -140,14 +186,15 @@ class Backlog:
         heappush(self._upcoming, (ref.due_at, ref.id, next(self._order), ref))
 
     def _queue(self, ref: JobRef) -> bool:
-        queue = self._flows.get(ref.flow)
+        job_id, flow = ref.id, ref.flow
+        queue = self._flows.get(flow)
         if queue is None:
-            queue = self._flows[ref.flow] = []
-        entry = (-ref.priority, ref.due_at, ref.id, next(self._order), ref)
-        if len(queue) >= self._per_flow and entry > queue[0]:
-            self.incomplete.add(ref.flow)
-            self._current.pop(ref.id, None)
+            queue = self._flows[flow] = _Queue()
+        entry = (-ref.priority, ref.due_at, job_id, next(self._order), ref)
+        if len(queue) >= self._per_flow and entry > queue.head():
+            self.incomplete.add(flow)
+            self._current.pop(job_id, None)
             return False
-        self._current[ref.id] = ref
-        heappush(queue, entry)
+        self._current[job_id] = ref
+        queue.add(entry)
         return True

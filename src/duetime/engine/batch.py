@@ -13,7 +13,8 @@ T = TypeVar("T")
 class NaturalBatch(Generic[T]):
     """Hands what gathered to `flush`, at most `width` batches at a time.
 
-    `flush` must not raise: it answers its items, good or bad, by itself.
+    `flush` must not raise: it answers its items, good or bad, by itself. A batch holds at most `limit` items, or
+    items whose sizes come to that much.
     """
 
     def __init__(
@@ -22,16 +23,16 @@ class NaturalBatch(Generic[T]):
         *,
         limit: int,
         width: int = 1,
-        size: Callable[[T], int] = lambda item: 1,
+        size: Callable[[T], int] | None = None,
     ) -> None:
         self._flush, self._limit, self._width, self._size = flush, limit, width, size
         self._waiting: deque[T] = deque()
         self._flights: set[asyncio.Task[None]] = set()
         self._scheduled = False
 
-    def put(self, item: T) -> None:
-        """Add an item to what gathers."""
-        self._waiting.append(item)
+    def put(self, *items: T) -> None:
+        """Add items to what gathers."""
+        self._waiting.extend(items)
         self._soon()
 
     def __len__(self) -> int:
@@ -62,10 +63,13 @@ class NaturalBatch(Generic[T]):
             flight.add_done_callback(self._landed)
 
     def _take(self) -> list[T]:
-        taken, room = [self._waiting.popleft()], self._limit
-        room -= self._size(taken[0])
-        while self._waiting and (room := room - self._size(self._waiting[0])) >= 0:
-            taken.append(self._waiting.popleft())
+        waiting, size = self._waiting, self._size
+        if size is None:
+            return [waiting.popleft() for _ in range(min(self._limit, len(waiting)))]
+        taken = [waiting.popleft()]
+        room = self._limit - size(taken[0])
+        while waiting and (room := room - size(waiting[0])) >= 0:
+            taken.append(waiting.popleft())
         return taken
 
     async def _fly(self, batch: list[T]) -> None:

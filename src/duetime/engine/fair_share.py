@@ -10,8 +10,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from heapq import heappop, heappush, heapreplace
 from itertools import count
+from math import ceil
 
 DEFAULT_WEIGHT = 1.0
+EQUAL = 1e-9
+"""Sums of shares that differ by less came out of rounding."""
 
 
 class FairShare:
@@ -42,11 +45,21 @@ class FairShare:
         """The user whose turn it is."""
         return self._heap[0][2] if self._heap else None
 
-    def charge(self) -> None:
-        """The user whose turn it was sent one job; its next turn is its share's distance away."""
+    def turns(self, most: int) -> int:
+        """How many jobs the user whose turn it is may send in a row before it is somebody else's turn."""
+        heap = self._heap
+        if len(heap) == 1:
+            return most
+        start, _, user = heap[0]
+        rival = min(heap[1], heap[2])[0] if len(heap) > 2 else heap[1][0]
+        return max(1, min(most, ceil((rival - start) * self._weights.get(user, DEFAULT_WEIGHT) - EQUAL)))
+
+    def charge(self, jobs: int = 1) -> None:
+        """The user whose turn it was sent so many; its next turn is its share's distance away."""
         start, _, user = self._heap[0]
-        self._virtual = start
-        finish = start + 1.0 / self._weights.get(user, DEFAULT_WEIGHT)
+        share = 1.0 / self._weights.get(user, DEFAULT_WEIGHT)
+        finish = start + share * jobs
+        self._virtual = finish - share
         self._finish[user] = finish
         heapreplace(self._heap, (finish, next(self._order), user))
 

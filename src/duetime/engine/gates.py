@@ -109,8 +109,16 @@ class Gates:
             meter = self._flows[flow] = _Meter(limit, now)
         return meter.closed_until(now)
 
+    def limits_user(self, user: int) -> bool:
+        """Whether a user has limits, so that each job has to be asked for by itself."""
+        return user in self._users
+
+    def limits_flow(self, flow: int) -> bool:
+        """Whether a queue may have limits or a breaker, so that each job has to be asked for by itself."""
+        return bool(flow & PART)
+
     def passed(self, user: int, flow: int) -> None:
-        """A job of this user and queue goes."""
+        """A job of this user and queue goes. Where neither has limits, nobody needs to be told of each."""
         if self._users and (meter := self._users.get(user)):
             meter.pass_one()
         if self._flows and (meter := self._flows.get(flow)):

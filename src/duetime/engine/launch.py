@@ -94,10 +94,12 @@ class Launch:
             sent = {row.id for row in rows}
             self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
         late = expired(rows, now)
-        for run in runs:
-            if run.job_id in late:
-                self._expire(run, Outcome(JobState.SKIPPED))
-        self._bus.send([run for run in runs if run.job_id not in late] if late else runs)
+        if late:
+            for run in runs:
+                if run.job_id in late:
+                    self._expire(run, Outcome(JobState.SKIPPED))
+            runs = [run for run in runs if run.job_id not in late]
+        self._bus.send(runs)
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
 

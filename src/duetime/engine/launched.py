@@ -16,20 +16,20 @@ async def as_runs(rows: Sequence[LaunchedRow], executor: NodeId, definitions: De
     found = await definitions.by_ids({row.definition_id for row in rows})
     return [
         LaunchedRun(
-            job_id=JobId(row.id),
-            user_id=UserId(row.user_id),
-            attempt=row.attempt + 1,
-            definition_id=DefinitionId(row.definition_id),
-            definition=found[row.definition_id],
-            message=row.message,
-            execute_at=row.execute_at,
-            due_at=row.due_at,
-            executor=executor,
-            lane=row.lane,
-            base_attempt=row.base_attempt,
-            flow=row.flow,
+            JobId(job_id),
+            UserId(user_id),
+            attempt + 1,
+            DefinitionId(definition_id),
+            found[definition_id],
+            message,
+            execute_at,
+            due_at,
+            executor,
+            lane,
+            base_attempt,
+            flow,
         )
-        for row in rows
+        for job_id, user_id, definition_id, message, execute_at, due_at, _, lane, attempt, base_attempt, flow in rows
     ]
 
 

@@ -95,13 +95,14 @@ class Pick:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            ref = self._first_of(user, now, contest)
-            if ref is None:
+            several = 1 if gates.limits_user(user) else shares.turns(limit - len(taken))
+            refs = self._first_of(user, several, now, contest)
+            if not refs:
                 shares.retire()
                 continue
-            gates.passed(user, ref.flow)
-            shares.charge()
-            taken.append(ref)
+            gates.passed(user, refs[0].flow)
+            shares.charge(len(refs))
+            taken += refs
         return taken
 
     def let_go(self, job_ids: Iterable[int]) -> None:
@@ -134,7 +135,8 @@ class Pick:
         earliest = min(instants, default=UNTIL_ONE_ENDS)
         return None if earliest == UNTIL_ONE_ENDS else earliest
 
-    def _first_of(self, user: int, now: datetime, contest: _Contest) -> JobRef | None:
+    def _first_of(self, user: int, several: int, now: datetime, contest: _Contest) -> list[JobRef]:
+        """The next jobs of a user: so many at most, all of one queue."""
         heads, backlog = contest.heads.get(user), self._backlog
         while heads:
             entry = heappop(heads)
@@ -153,11 +155,11 @@ class Pick:
             if until is not None:
                 self._closed[flow] = until
                 continue
-            ref = backlog.pop(flow)
+            refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else several, heads[0] if heads else None)
             self._enter(flow)
-            return ref
+            return refs
         contest.heads.pop(user, None)
-        return None
+        return []
 
     def _enter(self, flow: int) -> None:
         first = self._backlog.head(flow)

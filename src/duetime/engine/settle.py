@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
-from typing import NamedTuple
 
 import msgspec
 import structlog
@@ -17,8 +15,8 @@ from duetime.engine.wake import Wake
 from duetime.model.errors import StoreAway
 from duetime.model.flow import PART
 from duetime.model.ids import UserId
-from duetime.model.outcome import Outcome, Result
-from duetime.model.run import LaunchedRun
+from duetime.model.outcome import SUCCEEDED, Outcome, Result
+from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Again, DueStore, Ending, SettleStore
 
@@ -27,16 +25,6 @@ LIMIT = 1000
 WIDTH = 2
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
-
-
-class Settlement(NamedTuple):
-    """A run that ended, on its way to the record."""
-
-    run: LaunchedRun
-    outcome: Outcome
-    started_at: datetime | None
-    finished_at: datetime
-    cancelled: bool = False
 
 
 class Settle:
@@ -66,10 +54,10 @@ class Settle:
         self.refused = 0
         """Outcomes that came from a run that was no longer held: a zombie's, rejected by the store."""
 
-    def put(self, settlement: Settlement) -> None:
-        """A run ended."""
-        self._open += 1
-        self._batch.put(settlement)
+    def put(self, *settlements: Settlement) -> None:
+        """Runs ended."""
+        self._open += len(settlements)
+        self._batch.put(*settlements)
 
     def __len__(self) -> int:
         """Runs that ended and are not on record yet."""
@@ -83,9 +71,10 @@ class Settle:
         endings: list[Ending] = []
         agains: list[Again] = []
         for one in settlements:
-            if one.run.flow & PART:
+            run, outcome = one.run, one.outcome
+            if run.flow & PART:
                 self._watch(one)
-            decided = self._decide(one)
+            decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)
             if decided.next_at is None and not decided.park:
                 endings.append(_ending(one, decided))
             else:
@@ -96,8 +85,6 @@ class Settle:
         self._settled(len(settlements))
 
     def _decide(self, one: Settlement) -> Verdict:
-        if one.outcome.state is JobState.SUCCEEDED:
-            return SUCCESS
         if one.outcome.state is JobState.SKIPPED:
             return EXPIRED
         return verdict(
@@ -180,17 +167,9 @@ def _result(outcome: Outcome) -> str | None:
 
 
 def _ending(one: Settlement, decided: Verdict) -> Ending:
-    run = one.run
-    return Ending(
-        run.job_id,
-        run.executor,
-        run.attempt,
-        decided.state,
-        one.started_at,
-        one.finished_at,
-        decided.reason,
-        _result(one.outcome),
-    )
+    run, outcome, started_at, finished_at, _ = one
+    result = None if outcome is SUCCEEDED else _result(outcome)
+    return Ending(run.job_id, run.executor, run.attempt, decided.state, started_at, finished_at, decided.reason, result)
 
 
 def _again(one: Settlement, decided: Verdict) -> Again:

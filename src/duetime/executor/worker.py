@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
 
 from duetime.clock.port import Clock
 from duetime.executor.attempt import attempt
 from duetime.executor.targets.port import InstantTarget, Target
-from duetime.model.outcome import CANCELLED, Outcome, failed
-from duetime.model.run import LaunchedRun
+from duetime.model.outcome import CANCELLED, failed
+from duetime.model.run import LaunchedRun, Settlement
 
-Report = Callable[[LaunchedRun, Outcome, datetime, datetime, bool], None]
-"""Told of each run that ended: the run, its outcome, when it started and finished, whether it was asked to stop."""
+Report = Callable[[Sequence[Settlement]], None]
+"""Told of runs that ended."""
 
 
 class Worker:
@@ -40,16 +39,18 @@ class Worker:
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs: what needs no waiting in line, everything else as a task."""
-        now = self._clock.now()
+        now, ended = self._clock.now(), list[Settlement]()
         for run in runs:
             kind = type(run.definition.target)
             instant = self._instant.get(kind)
             if instant is not None:
-                self._report(run, instant.run_now(run), now, now, False)
+                ended.append(Settlement(run, instant.run_now(run), now, now))
             else:
                 task = asyncio.get_running_loop().create_task(self._carry_out(run, kind))
                 self._tasks[run.job_id] = task
                 task.add_done_callback(lambda _, job_id=run.job_id: self._tasks.pop(job_id, None))
+        if ended:
+            self._report(ended)
 
     def cancel(self, job_id: int) -> bool:
         """Ask a run to stop; whether it runs here."""
@@ -88,7 +89,7 @@ class Worker:
             outcome = CANCELLED if run.job_id in self._cancelled else INTERRUPTED
         asked = run.job_id in self._cancelled
         self._cancelled.discard(run.job_id)
-        self._report(run, outcome, started, self._clock.now(), asked)
+        self._report([Settlement(run, outcome, started, self._clock.now(), asked)])
 
 
 INTERRUPTED = failed("crash", "The executor stopped before the attempt ended.")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
-from duetime.model.outcome import Failure, HttpResponse
+from duetime.model.outcome import Failure, HttpResponse, Outcome
 from duetime.model.states import JobState
 
 
-class LaunchedRun(Struct, frozen=True):
+class LaunchedRun(Struct, frozen=True, gc=False):
     """A committed launch with all that an executor needs to carry it out."""
 
     job_id: JobId
@@ -30,6 +31,17 @@ class LaunchedRun(Struct, frozen=True):
     base_attempt: int = 0
     """Attempts that an earlier life used up, before the job was sent again by a person."""
     flow: int = 0
+
+
+class Settlement(NamedTuple):
+    """A run that ended, on its way to the record."""
+
+    run: LaunchedRun
+    outcome: Outcome
+    started_at: datetime | None
+    finished_at: datetime
+    cancelled: bool = False
+    """Whether it was asked to stop."""
 
 
 class Run(Struct, frozen=True):

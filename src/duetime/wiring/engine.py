@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from duetime.bus.envelope import Ended
 from duetime.bus.port import Bus
@@ -185,9 +185,9 @@ class Engine:
         if self._schedules_here:
             self.scheduler.wake()
 
-    def ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
-        """A run of this node's executor ended."""
-        self.settle.put(Settlement(run, outcome, started, finished, asked))
+    def ended(self, settlements: Sequence[Settlement]) -> None:
+        """Runs of this node's executor ended."""
+        self.settle.put(*settlements)
         if self.take is not None:
             self.take.freed()
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Coroutine
-from datetime import datetime, timedelta
+from collections.abc import Coroutine, Sequence
+from datetime import timedelta
 from secrets import SystemRandom, token_hex
 
 import structlog
@@ -28,8 +28,7 @@ from duetime.executor.targets.log import LogTarget as LogRunner
 from duetime.executor.worker import Worker
 from duetime.model.errors import ConfigError
 from duetime.model.labels import spelled
-from duetime.model.outcome import Outcome
-from duetime.model.run import LaunchedRun
+from duetime.model.run import Settlement
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
@@ -231,8 +230,8 @@ class Node:
             for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
                 self._worker.cancel(job_id)
 
-    def _ended(self, run: LaunchedRun, outcome: Outcome, started: datetime, finished: datetime, asked: bool) -> None:
-        self._engine.ended(run, outcome, started, finished, asked)
+    def _ended(self, settlements: Sequence[Settlement]) -> None:
+        self._engine.ended(settlements)
 
     def _go(self, work: Coroutine[None, None, None]) -> None:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
