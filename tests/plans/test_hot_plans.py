@@ -20,6 +20,7 @@ HOT = {
     "due_flows": {"jobs_flow"},
     "bus/offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
     "launched": {"jobs_pkey"},
+    "succeed": {"in_flight_pkey", "jobs_pkey"},
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},
     "promote": {"jobs_lane"},

@@ -16,6 +16,7 @@ from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.launches import numerals
+from duetime.store.postgres.literals import array, microseconds
 from duetime.store.postgres.migrate import migrate
 from duetime.store.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.queries import sql
@@ -90,7 +91,8 @@ async def _own_way(connection: Connection, now: datetime) -> None:
     ids, _ = await connection.fetchrow(sql("submit"), _rows(now), now)
     ones = numerals([1] * len(ids))
     await connection.fetch(sql("launch"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
-    await connection.fetch(sql("finish"), [(one, 1, 1, "succeeded", now, now, None, None) for one in ids])
+    instants = array(microseconds([now] * len(ids)))
+    await connection.fetch(sql("succeed"), 1, 1, array(ids), instants, instants)
 
 
 async def _rate(connections: list[Connection], seconds: float, way: Way) -> float:
