@@ -15,7 +15,6 @@ from duetime.bench.feed import PAYLOAD
 from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.launches import numerals
 from duetime.store.postgres.literals import array, microseconds
 from duetime.store.postgres.migrate import migrate
 from duetime.store.postgres.pool import SETTINGS, Connection, Pool
@@ -88,10 +87,11 @@ async def _whole_way(connection: Connection, now: datetime) -> None:
 
 
 async def _own_way(connection: Connection, now: datetime) -> None:
-    ids, _ = await connection.fetchrow(sql("submit"), _rows(now), now)
-    ones = numerals([1] * len(ids))
-    await connection.fetch(sql("launch"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
-    instants = array(microseconds([now] * len(ids)))
+    shards, ones, instants = array(range(BATCH)), array([1] * BATCH), array(microseconds([now] * BATCH))
+    flows, priorities = array([1 << 32] * BATCH), array([5] * BATCH)
+    numbers = shards, ones, ones, flows, priorities, instants, instants
+    ids = await connection.fetchval(sql("submit_plain"), [PAYLOAD] * BATCH, now, *numbers)
+    await connection.fetch(sql("launch"), 1, now, False, array(ids), ones, ones, ones, None, None)
     await connection.fetch(sql("succeed"), 1, 1, array(ids), instants, instants)
 
 

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
+EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
+"""From 1970 to 2106 the server makes exact instants of microseconds by way of a double."""
 
 
 def array(numbers: Iterable[int]) -> str:
