@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from duetime.store.postgres.launches import numerals
+from duetime.store.postgres.literals import numerals
 from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine

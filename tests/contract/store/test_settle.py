@@ -46,7 +46,9 @@ async def test_each_of_a_batch_gets_what_is_its_own(place: Place) -> None:
     other = await place.new_user()
     refs = [await place.add(n, message=f"m{n}", user_id=other if n % 3 == 0 else place.user) for n in range(12)]
     zombies = {refs[n].id for n in (1, 5, 11)}
-    await place.launch(*(ref for ref in refs if ref.id not in zombies))
+    for ref in refs:
+        if ref.id not in zombies:
+            await place.launch(ref)
     endings = [
         Ending(ref.id, place.node, 1, JobState.SUCCEEDED, at(20 + n), at(40.000001 + n), None, None)
         for n, ref in enumerate(refs)
@@ -63,7 +65,7 @@ async def test_each_of_a_batch_gets_what_is_its_own(place: Place) -> None:
             continue
         assert (job.state, job.finished_at) == (JobState.SUCCEEDED, at(40.000001 + n))
         assert [(run.launched_at, run.started_at, run.finished_at) for run in runs] == [
-            (NOW, at(20 + n), at(40.000001 + n))
+            (at(n), at(20 + n), at(40.000001 + n))
         ]
     for user, ended, waiting in ((other, 4, 0), (place.user, 5, 3)):
         stats = await place.stores.insight.stats(user)

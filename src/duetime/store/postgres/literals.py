@@ -11,7 +11,7 @@ EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
 """From 1970 to 2106 the server makes exact instants of microseconds by way of a double."""
 
 
-def array(numbers: Iterable[int]) -> str:
+def numerals(numbers: Iterable[int]) -> str:
     """The literal of an array of whole numbers."""
     return f"{{{str(list(numbers))[1:-1]}}}"
 

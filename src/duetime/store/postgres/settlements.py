@@ -12,7 +12,7 @@ from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, Orphan
 from duetime.store.postgres.launches import refs
-from duetime.store.postgres.literals import array, microseconds
+from duetime.store.postgres.literals import microseconds, numerals
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
@@ -49,8 +49,8 @@ class PostgresSettle:
 
     async def _succeed(self, plain: Sequence[Ending]) -> set[int]:
         ids, executors, attempts, _, started, finished, _, _ = zip(*sorted(plain, key=itemgetter(0)), strict=True)
-        instants = array(microseconds(started)), array(microseconds(finished))
-        (answer,) = await self._recorded("succeed", plain, executors[0], attempts[0], array(ids), *instants)
+        instants = numerals(microseconds(started)), numerals(microseconds(finished))
+        (answer,) = await self._recorded("succeed", plain, executors[0], attempts[0], numerals(ids), *instants)
         return set(ids if answer["settled"] is None else answer["settled"])
 
     async def _recorded(

@@ -8,7 +8,7 @@ from typing import Any
 
 from duetime.model.ids import UserId
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
-from duetime.store.postgres.literals import EXACT_FROM, EXACT_TO, array, microseconds
+from duetime.store.postgres.literals import EXACT_FROM, EXACT_TO, microseconds, numerals
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -76,7 +76,7 @@ async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> lis
     plain = _plain_columns(rows)
     if plain is not None:
         messages, *numbers = plain
-        ids = await connection.fetchval(sql("submit_plain"), messages, now, *map(array, numbers))
+        ids = await connection.fetchval(sql("submit_plain"), messages, now, *map(numerals, numbers))
         return [Stored(job_id, ready=True) for job_id in sorted(ids)]
     ids, waiting = await connection.fetchrow(sql("submit"), rows, now)
     not_ready = set(waiting or ())
