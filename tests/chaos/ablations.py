@@ -33,7 +33,10 @@ HOLDER = "AND f.attempt = d.attempt AND f.executor = d.executor "
 ABLATIONS = (
     Ablation(
         "only the holder of a run settles it",
-        tuple((f"store/postgres/sql/{name}.sql", HOLDER, "") for name in ("finish", "retry")),
+        (
+            *((f"store/postgres/sql/{name}.sql", HOLDER, "") for name in ("finish", "retry")),
+            ("store/postgres/sql/succeed.sql", "AND executor = $1::int AND attempt = $2::smallint", ""),
+        ),
         ASLEEP,
         frozenset({"I7", "I8", "I11"}),
     ),

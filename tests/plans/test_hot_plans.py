@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from duetime.store.postgres.launches import numerals
+from duetime.store.postgres.literals import numerals
 from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine
@@ -20,6 +20,7 @@ HOT = {
     "due_flows": {"jobs_flow"},
     "bus/offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
     "launched": {"jobs_pkey"},
+    "succeed": {"in_flight_pkey", "jobs_pkey"},
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},
     "promote": {"jobs_lane"},

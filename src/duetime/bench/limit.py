@@ -15,7 +15,7 @@ from duetime.bench.feed import PAYLOAD
 from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.launches import numerals
+from duetime.store.postgres.literals import microseconds, numerals
 from duetime.store.postgres.migrate import migrate
 from duetime.store.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.queries import sql
@@ -87,10 +87,12 @@ async def _whole_way(connection: Connection, now: datetime) -> None:
 
 
 async def _own_way(connection: Connection, now: datetime) -> None:
-    ids, _ = await connection.fetchrow(sql("submit"), _rows(now), now)
-    ones = numerals([1] * len(ids))
+    shards, ones, instants = numerals(range(BATCH)), numerals([1] * BATCH), numerals(microseconds([now] * BATCH))
+    flows, priorities = numerals([1 << 32] * BATCH), numerals([5] * BATCH)
+    numbers = shards, ones, ones, flows, priorities, instants, instants
+    ids = await connection.fetchval(sql("submit_plain"), [PAYLOAD] * BATCH, now, *numbers)
     await connection.fetch(sql("launch"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
-    await connection.fetch(sql("finish"), [(one, 1, 1, "succeeded", now, now, None, None) for one in ids])
+    await connection.fetch(sql("succeed"), 1, 1, numerals(ids), instants, instants)
 
 
 async def _rate(connections: list[Connection], seconds: float, way: Way) -> float:

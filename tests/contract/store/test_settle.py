@@ -41,6 +41,65 @@ async def test_what_was_not_launched_is_not_settled(place: Place) -> None:
     assert await place.state(ref.id) == "created"
 
 
+async def test_each_of_a_batch_gets_what_is_its_own(place: Place) -> None:
+    """Whatever the order, whoever they belong to, and with some in between that are not to be settled."""
+    other = await place.new_user()
+    refs = [await place.add(n, message=f"m{n}", user_id=other if n % 3 == 0 else place.user) for n in range(12)]
+    zombies = {refs[n].id for n in (1, 5, 11)}
+    for ref in refs:
+        if ref.id not in zombies:
+            await place.launch(ref)
+    endings = [
+        Ending(ref.id, place.node, 1, JobState.SUCCEEDED, at(20 + n), at(40.000001 + n), None, None)
+        for n, ref in enumerate(refs)
+    ]
+    shuffled = endings[7:] + endings[:7][::-1]
+    assert await place.stores.settle.finish(shuffled) == {ref.id for ref in refs} - zombies
+    for n, ref in enumerate(refs):
+        job = await place.stores.insight.job(ref.user_id, ref.id)
+        assert job is not None
+        assert (job.message, job.execute_at) == (f"m{n}", at(n))
+        runs = await place.stores.insight.runs(ref.user_id, ref.id)
+        if ref.id in zombies:
+            assert (job.state, runs) == (JobState.CREATED, [])
+            continue
+        assert (job.state, job.finished_at) == (JobState.SUCCEEDED, at(40.000001 + n))
+        assert [(run.launched_at, run.started_at, run.finished_at) for run in runs] == [
+            (at(n), at(20 + n), at(40.000001 + n))
+        ]
+    for user, ended, waiting in ((other, 4, 0), (place.user, 5, 3)):
+        stats = await place.stores.insight.stats(user)
+        assert (stats.get(JobState.SUCCEEDED, 0), stats.get(JobState.CREATED, 0)) == (ended, waiting)
+
+
+async def test_all_sorts_of_ends_in_one_batch(place: Place) -> None:
+    first, again_ref, dead, told, unstarted = [await place.add(n) for n in range(5)]
+    await place.launch(again_ref)
+    (second,) = await place.stores.settle.retry([again(again_ref, place.node)])
+    await place.launch(first, second, dead, told, unstarted)
+    endings = [
+        ending(dead, place.node, state=JobState.DEAD)._replace(reason="broken", result='{"a":1}'),
+        ending(second, place.node, 2),
+        ending(told, place.node)._replace(result='{"b":2}'),
+        ending(first, place.node),
+        ending(unstarted, place.node)._replace(started_at=None),
+    ]
+    assert await place.stores.settle.finish(endings) == {one.job_id for one in endings}
+    states = [await place.state(one.job_id) for one in endings]
+    assert states == ["dead", "succeeded", "succeeded", "succeeded", "succeeded"]
+    assert [len(await place.stores.insight.runs(place.user, ref.id)) for ref in (first, second)] == [1, 2]
+    (run,) = await place.stores.insight.runs(place.user, unstarted.id)
+    assert run.started_at is None
+
+
+async def test_one_that_is_given_twice_is_settled_once(place: Place) -> None:
+    ref = await place.add()
+    await place.launch(ref)
+    assert await place.stores.settle.finish([ending(ref, place.node), ending(ref, place.node)]) == {ref.id}
+    assert (await place.stores.insight.stats(place.user))[JobState.SUCCEEDED] == 1
+    assert len(await place.stores.insight.runs(place.user, ref.id)) == 1
+
+
 async def test_a_retry_waits_for_its_instant_with_its_attempt_counted(place: Place) -> None:
     ref = await place.add(lane="a")
     await place.launch(ref)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta, timezone
+
 import pytest
 
 from contract.store.place import NOW, SHARD, Place, at
@@ -19,6 +21,33 @@ async def test_ids_come_in_the_order_given_and_carry_the_shard(place: Place) -> 
     jobs = [await place.stores.insight.job(place.user, one.job_id) for one in stored]
     assert [job.message for job in jobs if job] == ["7", "3", "1000"]
     assert all(one.ready and one.holder is None for one in stored)
+
+
+@pytest.mark.parametrize("rare", [{}, {"labels": '{"a": "b"}'}, {"lane": "a"}], ids=["plain", "labels", "a lane"])
+async def test_each_of_a_batch_is_stored_as_it_was_given(place: Place, rare: dict[str, str]) -> None:
+    """To the microsecond, however far off; one that has more than the others changes nothing for them."""
+    other = await place.new_user()
+    instants = [
+        datetime(1, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
+        datetime(1970, 1, 1, 0, 0, 0, 1, tzinfo=UTC),
+        datetime(2025, 3, 30, 1, 59, 59, 999999, tzinfo=timezone(timedelta(hours=5, minutes=45))),
+        datetime(2106, 2, 7, 6, 28, 15, 999999, tzinfo=UTC),
+        datetime(2106, 2, 7, 6, 28, 16, 1, tzinfo=UTC),
+        datetime(9999, 12, 30, 23, 59, 59, 999999, tzinfo=UTC),
+    ]
+    for near in (slice(1, 4), slice(0, 6)):
+        rows = [
+            place.row(execute_at=instant, due_at=instant, priority=n, message=f'"{n}", {{}}\\ NULL', shard=9 - n)
+            for n, instant in enumerate(instants[near])
+        ]
+        rows[1] = rows[1]._replace(user_id=other, **rare)
+        stored = await place.stores.submit.submit(rows, NOW)
+        assert [shard_of(one.job_id) for one in stored] == [row.shard for row in rows]
+        for one, row in zip(stored, rows, strict=True):
+            job = await place.stores.insight.job(row.user_id, one.job_id)
+            assert job is not None
+            assert (job.execute_at, job.due_at, job.created_at) == (row.execute_at, row.due_at, NOW)
+            assert (job.priority, job.message, job.definition_id) == (row.priority, row.message, row.definition_id)
 
 
 async def test_one_that_cannot_be_stored_takes_the_others_with_it(place: Place) -> None:

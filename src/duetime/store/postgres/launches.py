@@ -11,6 +11,7 @@ import asyncpg
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId
 from duetime.store.port import JobRef, Launch, LaunchedRow
+from duetime.store.postgres.literals import numerals
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -21,11 +22,6 @@ TRIES = 5
 def refs(rows: Iterable[Any]) -> list[JobRef]:
     """Rows as references; the columns come in the order of `JobRef`."""
     return list(map(JobRef._make, rows))
-
-
-def numerals(numbers: Iterable[int]) -> str:
-    """An array of whole numbers as text."""
-    return "{" + ",".join(map(str, numbers)) + "}"
 
 
 class PostgresDue:

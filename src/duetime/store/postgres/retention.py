@@ -9,6 +9,11 @@ from duetime.store.postgres.queries import sql
 
 DAILY = ("history", "runs")
 LOCK = 0x6475655F64617973
+UPKEEP = (
+    "autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 1000000,"
+    " autovacuum_vacuum_insert_threshold = 100000"
+)
+"""A day only grows and is read by index: with the server's defaults, statistics would be taken of it all day long."""
 
 
 class PostgresRetention:
@@ -26,7 +31,7 @@ class PostgresRetention:
                 for day in days:
                     await connection.execute(
                         f"CREATE TABLE IF NOT EXISTS {table}_{day:%Y%m%d} PARTITION OF {table} "
-                        f"FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00')"
+                        f"FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00') WITH ({UPKEEP})"
                     )
 
     async def drop_days(self, before: date) -> list[date]:

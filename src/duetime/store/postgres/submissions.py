@@ -8,6 +8,7 @@ from typing import Any
 
 from duetime.model.ids import UserId
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
+from duetime.store.postgres.literals import EXACT_FROM, EXACT_TO, microseconds, numerals
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -72,5 +73,22 @@ class PostgresSubmit:
 
 
 async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
-    ids, ready = await connection.fetchrow(sql("submit"), rows, now)
-    return [Stored(job_id, is_ready) for job_id, is_ready in zip(ids, ready, strict=True)]
+    plain = _plain_columns(rows)
+    if plain is not None:
+        messages, *numbers = plain
+        ids = await connection.fetchval(sql("submit_plain"), messages, now, *map(numerals, numbers))
+        return [Stored(job_id, ready=True) for job_id in sorted(ids)]
+    ids, waiting = await connection.fetchrow(sql("submit"), rows, now)
+    not_ready = set(waiting or ())
+    return [Stored(job_id, job_id not in not_ready) for job_id in sorted(ids)]
+
+
+def _plain_columns(rows: Sequence[JobRow]) -> tuple[Sequence[Any], ...] | None:
+    """What plain jobs have, by column, messages first; None if some of the rows have more."""
+    taken, shards, users, definitions, flows, priorities, ready, execute, due, *rare, messages = zip(*rows, strict=True)
+    if not all(ready) or any(column.count(None) < len(rows) for column in (taken, *rare)):
+        return None
+    execute, due = microseconds(execute), microseconds(due)
+    if min(min(execute), min(due)) < EXACT_FROM or max(max(execute), max(due)) >= EXACT_TO:
+        return None
+    return messages, shards, users, definitions, flows, priorities, execute, due

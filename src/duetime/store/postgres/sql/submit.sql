@@ -1,12 +1,7 @@
--- Store a batch of jobs; the ids in the order given, and whether each is ready.
+-- Store a batch of jobs; their ids, which ascend in the order given, and those of them that are not ready.
 -- One statement with an array of rows: 125,000 rows/s, against a quarter of that with executemany.
 -- `ready` comes in as "first of its lane in this batch"; it stays true if the lane holds nothing before it.
-WITH given AS MATERIALIZED (
-    SELECT ord, coalesce(taken_id, nextval('job_number') * 1024 + shard) AS id, user_id, definition_id, flow,
-           priority, ready, execute_at, due_at, expires_at, schedule_id, lane, labels, message
-    FROM unnest($1::job_row[]) WITH ORDINALITY AS t(taken_id, shard, user_id, definition_id, flow, priority, ready,
-         execute_at, due_at, expires_at, schedule_id, lane, labels, message, ord)
-), stored AS (
+WITH stored AS (
     INSERT INTO jobs (id, user_id, definition_id, priority, timed, ready, flow, execute_at, due_at, created_at,
                       expires_at, schedule_id, lane, labels, message)
     SELECT g.id, g.user_id, g.definition_id, g.priority, g.due_at > $2,
@@ -15,9 +10,10 @@ WITH given AS MATERIALIZED (
                                     AND (e.execute_at, e.id) < (g.execute_at, g.id))),
            g.flow, g.execute_at, g.due_at, $2::timestamptz, g.expires_at, g.schedule_id, g.lane,
            g.labels::jsonb, g.message
-    FROM given g ORDER BY ord
-    RETURNING id, ready
+    FROM (SELECT coalesce(t.taken_id, nextval('job_number') * 1024 + t.shard) AS id, t.*
+          FROM unnest($1::job_row[]) AS t OFFSET 0) g
+    RETURNING id, user_id, ready
 ), counted AS (
-    INSERT INTO tally_deltas (user_id, state, n) SELECT user_id, 'created', count(*) FROM given GROUP BY user_id
+    INSERT INTO tally_deltas (user_id, state, n) SELECT user_id, 'created', count(*) FROM stored GROUP BY user_id
 )
-SELECT array_agg(s.id ORDER BY s.id), array_agg(s.ready ORDER BY s.id) FROM stored s
+SELECT array_agg(id) AS ids, array_agg(id) FILTER (WHERE NOT ready) AS waiting FROM stored

@@ -1,0 +1,27 @@
+"""Arrays of numbers as PostgreSQL's text: an eighth of what the driver takes for a list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MICROSECOND = timedelta(microseconds=1)
+EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
+"""From 1970 to 2106 the server makes exact instants of microseconds by way of a double."""
+
+
+def numerals(numbers: Iterable[int]) -> str:
+    """The literal of an array of whole numbers."""
+    return f"{{{str(list(numbers))[1:-1]}}}"
+
+
+def microseconds(instants: Iterable[datetime]) -> list[int]:
+    """Instants as microseconds since 1970; neighbours are often one and the same object."""
+    found: list[int] = []
+    last, number = EPOCH, 0
+    for instant in instants:
+        if instant is not last:
+            last, number = instant, (instant - EPOCH) // MICROSECOND
+        found.append(number)
+    return found
