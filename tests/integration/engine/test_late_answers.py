@@ -111,7 +111,7 @@ def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
     backlog.offer([old._replace(id=2048, due_at=at("2026-01-01T00:00:01Z"))], now)
     backlog.offer([new._replace(id=2048, due_at=at("2026-01-01T00:00:01Z"))], now)
     assert backlog.head(flow_of(1)) is not None
-    assert backlog.pop(flow_of(1)) == new
+    assert backlog.pop(flow_of(1)) == [new]
     assert backlog.ripen(at("2026-01-01T00:00:02Z")) == {flow_of(1)}
     assert backlog.head(flow_of(1)) is not None
-    assert backlog.pop(flow_of(1)).lane == "schedule:7"
+    assert [ref.lane for ref in backlog.pop(flow_of(1))] == ["schedule:7"]
