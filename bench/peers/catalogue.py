@@ -6,8 +6,6 @@ from typing import Literal
 
 from msgspec import Struct
 
-Action = Literal["one", "bulk", "work"]
-
 
 class Peer(Struct, frozen=True):
     """A peer: how it is installed, what it keeps its jobs in, and how many of them a round takes."""
@@ -18,13 +16,16 @@ class Peer(Struct, frozen=True):
     packages: tuple[str, ...]
     needs: Literal["postgres", "redis"]
     jobs: int
-    """Drained in a round; and as many in bulk, about a tenth one by one."""
+    """Drained in a round by one process, and as many by two; some seconds' worth."""
+    few: int
+    """Enqueued one by one in a round."""
+    tuning: str
     bulk: bool = True
     forks: bool = False
     """Its worker starts processes of its own: it is told how many, instead of being started so often."""
-    at_once: int = 1
+    at_once: tuple[int, ...] = (1,)
     """How many its driver submits at a time when it submits one by one."""
-    tuning: str = ""
+    processes: tuple[int, ...] = (1, 2)
 
 
 PEERS: dict[str, Peer] = {
@@ -36,8 +37,13 @@ PEERS: dict[str, Peer] = {
             "node",
             ("graphile-worker",),
             "postgres",
-            50_000,
-            tuning="local queue of 500, 24 jobs at once, completion in batches; keeps no history",
+            jobs=150_000,
+            few=1_920,
+            at_once=(1, 64),
+            tuning=(
+                "as in its own performance test: local queue of 500, 24 jobs at once, completion in batches, "
+                "no line of log per job; keeps no history"
+            ),
         ),
         Peer(
             "pgqueuer",
@@ -45,17 +51,21 @@ PEERS: dict[str, Peer] = {
             "python",
             ("pgqueuer", "asyncpg", "uvloop"),
             "postgres",
-            30_000,
+            jobs=60_000,
+            few=1_920,
+            at_once=(1, 64),
             tuning="batches of 500, 1,000 tasks at once, uvloop, a pool of connections",
         ),
         Peer(
             "procrastinate",
             "Procrastinate",
             "python",
-            ("procrastinate", "psycopg[binary]"),
+            ("procrastinate", "psycopg[binary]", "uvloop"),
             "postgres",
-            2_000,
-            tuning="30 jobs at once in a worker; finished jobs are kept, as is its default",
+            jobs=2_000,
+            few=640,
+            at_once=(1, 64),
+            tuning="30 jobs at once in a worker, uvloop; finished jobs are kept, as is its default",
         ),
         Peer(
             "apscheduler",
@@ -63,8 +73,10 @@ PEERS: dict[str, Peer] = {
             "python",
             ("apscheduler<4", "sqlalchemy", "psycopg[binary]"),
             "postgres",
-            1_000,
+            jobs=1_000,
+            few=320,
             bulk=False,
+            processes=(1,),
             tuning="AsyncIOScheduler, jobs due at once; no second process, because its stores cannot be shared",
         ),
         Peer(
@@ -73,17 +85,19 @@ PEERS: dict[str, Peer] = {
             "node",
             ("bullmq", "ioredis"),
             "redis",
-            30_000,
-            at_once=64,
+            jobs=30_000,
+            few=6_400,
+            at_once=(1, 64),
             tuning="concurrency 100, finished jobs removed",
         ),
         Peer(
             "dramatiq",
             "Dramatiq on Redis",
             "python",
-            ("dramatiq[redis]",),
+            ("dramatiq[redis]", "hiredis"),
             "redis",
-            8_000,
+            jobs=8_000,
+            few=1_280,
             bulk=False,
             forks=True,
             tuning="8 threads in a process, its default",
@@ -92,9 +106,10 @@ PEERS: dict[str, Peer] = {
             "celery",
             "Celery on Redis",
             "python",
-            ("celery[redis]",),
+            ("celery[redis]", "hiredis"),
             "redis",
-            3_000,
+            jobs=3_000,
+            few=640,
             bulk=False,
             forks=True,
             tuning="prefork, prefetch 64, no results, no gossip, mingle or heartbeat",
