@@ -24,7 +24,7 @@ async def main(action: str, count: int, width: int) -> None:
     async with app.open_async():
         start = time.perf_counter()
         if action == "work":
-            await app.run_worker_async(concurrency=30)
+            await app.run_worker_async(concurrency=10)
         elif action == "setup":
             await app.schema_manager.apply_schema_async()
         elif action == "one":

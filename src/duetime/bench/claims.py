@@ -35,12 +35,17 @@ def _peer(name: str, *figures: str) -> Source:
     return Source(f"peer-{name}", figures)
 
 
+def _bulk(connections: str) -> Source:
+    return Source("b2", (f"NDJSON, {connections}",))
+
+
 def _at_most(what: str, benchmark: str, figure: str, bound: float, judge: Judge = "median") -> Claim:
     return Claim(what, Source(benchmark, (figure,)), bound, at_least=False, judge=judge)
 
 
 DRAINED = ("drained, 1 process", "drained, 2 processes")
 BULK = ("bulk", "bulk, 2 at a time")
+SINGLY = Source("b1", ("64 clients",))
 OUR_DRAIN = Source("b3", ("2 processes",))
 HELD = Source("b4", ("rate held",))
 
@@ -49,18 +54,15 @@ CLAIMS: tuple[Claim, ...] = (
     Claim("sustained, of the bare limit", HELD, 0.6, Source(LIMIT, (WHOLE_WAY,))),
     Claim("drain by 2 processes, of graphile-worker's best", OUR_DRAIN, 1.0, _peer("graphile-worker", *DRAINED)),
     Claim("drain by 2 processes, of PgQueuer's best", OUR_DRAIN, 1.5, _peer("pgqueuer", *DRAINED)),
-    Claim("drain by 2 processes, of Celery's best", OUR_DRAIN, 15.0, _peer("celery", *DRAINED)),
+    Claim("drain by 2 processes, of Celery's best with its own pool", OUR_DRAIN, 15.0, _peer("celery", *DRAINED)),
+    Claim("bulk over HTTP on 1 connection, of PgQueuer's on 1", _bulk("1 connection"), 1.5, _peer("pgqueuer", BULK[0])),
+    Claim("bulk over HTTP on 2, of PgQueuer's on 2", _bulk("2 connections"), 1.5, _peer("pgqueuer", BULK[1])),
+    Claim("one by one by 64 clients, of BullMQ's one after the other", SINGLY, 1.0, _peer("bullmq", "one by one")),
     Claim(
-        "bulk over HTTP, of PgQueuer's best",
-        Source("b2", ("NDJSON, 1 connection", "NDJSON, 2 connections")),
-        1.5,
-        _peer("pgqueuer", *BULK),
-    ),
-    Claim(
-        "one by one by 64 clients, of BullMQ's best in its own process",
-        Source("b1", ("64 clients",)),
+        "one by one by 64 clients, of BullMQ's 64 at a time in its own process",
+        SINGLY,
         1.0,
-        _peer("bullmq", "one by one", "one by one, 64 at a time"),
+        _peer("bullmq", "one by one, 64 at a time"),
     ),
     _at_most("one by one by 64 clients, p99", "b1", "64 clients, p99", 20),
     _at_most("launched − due at 1,000/s, p50", "b5", "1,000/s, launched − due, p50", 2),

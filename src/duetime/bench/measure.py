@@ -79,11 +79,13 @@ def _held_to(run: Run) -> Table:
     """What was asked of Duetime, as the last thing that is shown."""
     title = "What Duetime is held to" + (" (a quick run: not worth quoting)" if run.quick else "")
     shown = Table(title=title, title_justify="left")
-    for column in ("what", "needed", "found", "", "ours", "against"):
-        shown.add_column(column)
+    for column in ("what", "needed", "found", ""):
+        shown.add_column(column, no_wrap=column != "what")
+    shown.add_column("ours, against")
     for one in run.verdicts:
         said = "[yellow]not known" if one.met is None else "[green]met" if one.met else "[red]not met"
-        shown.add_row(one.what, one.needed, one.found, said, one.ours, f"{one.theirs} {one.why}".strip())
+        figures = (text for text in (one.ours, one.theirs, one.why) if text)
+        shown.add_row(one.what, one.needed, one.found, said, "\n".join(figures))
     return shown
 
 
