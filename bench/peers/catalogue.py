@@ -44,7 +44,7 @@ PEERS: dict[str, Peer] = {
             at_once=(1, 64),
             tuning=(
                 "as in its own performance test (local queue of 500, completion in batches, no line of log per job) "
-                "but 10 jobs at once, which is faster here than its 24; keeps no history"
+                "but 10 jobs at once instead of its 24; keeps no history"
             ),
         ),
         Peer(

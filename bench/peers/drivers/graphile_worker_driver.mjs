@@ -12,7 +12,7 @@ delete process.env.PGDATABASE;
 const logger = new Logger(() => (level, message) => {
   if (level === "error" || level === "warning") console.error(message);
 });
-// Its own performance test has 24 at once; on two cores fewer are faster.
+// Its own performance test has 24 at once, on a bigger machine.
 const CONCURRENT = 10;
 const worker = { connectionString, maxPoolSize: CONCURRENT + 1, logger };
 
