@@ -6,7 +6,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-Action = Literal["one", "bulk", "work"]
+CELERY = "prefetch 64, no results, no gossip, mingle or heartbeat; hiredis"
 
 
 class Peer(Struct, frozen=True):
@@ -18,13 +18,16 @@ class Peer(Struct, frozen=True):
     packages: tuple[str, ...]
     needs: Literal["postgres", "redis"]
     jobs: int
-    """Drained in a round; and as many in bulk, about a tenth one by one."""
+    """Drained in a round by one process, and as many by two; some seconds' worth."""
+    few: int
+    """Enqueued one by one in a round."""
+    tuning: str
     bulk: bool = True
     forks: bool = False
     """Its worker starts processes of its own: it is told how many, instead of being started so often."""
-    at_once: int = 1
+    at_once: tuple[int, ...] = (1,)
     """How many its driver submits at a time when it submits one by one."""
-    tuning: str = ""
+    processes: tuple[int, ...] = (1, 2)
 
 
 PEERS: dict[str, Peer] = {
@@ -36,26 +39,35 @@ PEERS: dict[str, Peer] = {
             "node",
             ("graphile-worker",),
             "postgres",
-            50_000,
-            tuning="local queue of 500, 24 jobs at once, completion in batches; keeps no history",
+            jobs=150_000,
+            few=1_920,
+            at_once=(1, 64),
+            tuning=(
+                "as in its own performance test (local queue of 500, completion in batches, no line of log per job) "
+                "but 10 jobs at once instead of its 24; keeps no history"
+            ),
         ),
         Peer(
             "pgqueuer",
-            "PgQueuer in batches of 500",
+            "PgQueuer in batches of 1,000",
             "python",
             ("pgqueuer", "asyncpg", "uvloop"),
             "postgres",
-            30_000,
-            tuning="batches of 500, 1,000 tasks at once, uvloop, a pool of connections",
+            jobs=60_000,
+            few=1_920,
+            at_once=(1, 64),
+            tuning="batches of 1,000, no cap on tasks at once, uvloop, a pool of connections",
         ),
         Peer(
             "procrastinate",
             "Procrastinate",
             "python",
-            ("procrastinate", "psycopg[binary]"),
+            ("procrastinate", "psycopg[binary]", "uvloop"),
             "postgres",
-            2_000,
-            tuning="30 jobs at once in a worker; finished jobs are kept, as is its default",
+            jobs=2_000,
+            few=640,
+            at_once=(1, 64),
+            tuning="10 jobs at once in a worker, uvloop; finished jobs are kept, as is its default",
         ),
         Peer(
             "apscheduler",
@@ -63,8 +75,10 @@ PEERS: dict[str, Peer] = {
             "python",
             ("apscheduler<4", "sqlalchemy", "psycopg[binary]"),
             "postgres",
-            1_000,
+            jobs=1_000,
+            few=320,
             bulk=False,
+            processes=(1,),
             tuning="AsyncIOScheduler, jobs due at once; no second process, because its stores cannot be shared",
         ),
         Peer(
@@ -73,31 +87,45 @@ PEERS: dict[str, Peer] = {
             "node",
             ("bullmq", "ioredis"),
             "redis",
-            30_000,
-            at_once=64,
+            jobs=30_000,
+            few=6_400,
+            at_once=(1, 64),
             tuning="concurrency 100, finished jobs removed",
         ),
         Peer(
             "dramatiq",
             "Dramatiq on Redis",
             "python",
-            ("dramatiq[redis]",),
+            ("dramatiq[redis]", "hiredis"),
             "redis",
-            8_000,
+            jobs=16_000,
+            few=1_280,
             bulk=False,
             forks=True,
-            tuning="8 threads in a process, its default",
+            tuning="8 threads in a process, its default, and a prefetch of 200 instead of 16; hiredis",
         ),
         Peer(
             "celery",
             "Celery on Redis",
             "python",
-            ("celery[redis]",),
+            ("celery[redis]", "hiredis"),
             "redis",
-            3_000,
+            jobs=3_000,
+            few=640,
             bulk=False,
             forks=True,
-            tuning="prefork, prefetch 64, no results, no gossip, mingle or heartbeat",
+            tuning=f"prefork, its default, {CELERY}",
+        ),
+        Peer(
+            "celery-solo",
+            "Celery on Redis, in the main process",
+            "python",
+            ("celery[redis]", "hiredis"),
+            "redis",
+            jobs=6_000,
+            few=640,
+            bulk=False,
+            tuning=f"the pool 'solo', in which a worker hears nothing while a task runs, {CELERY}",
         ),
     )
 }

@@ -22,7 +22,8 @@ if __name__ == "__main__":
     action, count = sys.argv[1], int(sys.argv[2])
     if action == "work":
         command = [sys.executable, "-m", "dramatiq", "dramatiq_driver", "-p", str(count), "-t", "8"]
-        environment = os.environ | {"PYTHONPATH": os.path.dirname(os.path.abspath(__file__))}
+        here = os.path.dirname(os.path.abspath(__file__))
+        environment = os.environ | {"PYTHONPATH": here, "dramatiq_queue_prefetch": "200"}
         os.execve(sys.executable, command, environment)
     start = time.perf_counter()
     if action == "one":

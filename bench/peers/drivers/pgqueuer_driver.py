@@ -1,4 +1,4 @@
-"""PgQueuer: setup, one by one, in bulk, and a worker that takes batches of 500."""
+"""PgQueuer: setup, one by one, in bulk, and a worker that takes batches of 1,000."""
 
 import os
 import sys
@@ -9,12 +9,13 @@ import uvloop
 from pgqueuer import PgQueuer
 from pgqueuer.db import AsyncpgPoolDriver
 from pgqueuer.queries import Queries
-from tally import Tally, timed
+from tally import Tally, argument, chunks, each, timed
 
 PAYLOAD = b"x" * 100
+BATCH = 1000
 
 
-async def main(action: str, count: int) -> None:
+async def main(action: str, count: int, width: int) -> None:
     async with asyncpg.create_pool(os.environ["BENCH_DSN"], min_size=2, max_size=10) as pool:
         driver = AsyncpgPoolDriver(pool)
         if action == "work":
@@ -25,12 +26,9 @@ async def main(action: str, count: int) -> None:
         if action == "setup":
             await queries.install()
         elif action == "one":
-            for _ in range(count):
-                await queries.enqueue("noop", PAYLOAD)
+            await each(count, width, lambda: queries.enqueue("noop", PAYLOAD))
         else:
-            for at in range(0, count, 1000):
-                size = min(1000, count - at)
-                await queries.enqueue(["noop"] * size, [PAYLOAD] * size, [0] * size)
+            await chunks(count, width, lambda n: queries.enqueue(["noop"] * n, [PAYLOAD] * n, [0] * n))
         timed(time.perf_counter() - start)
 
 
@@ -41,8 +39,8 @@ async def work(driver: AsyncpgPoolDriver) -> None:
     async def noop(job: object) -> None:
         tally.done()
 
-    await queue.run(batch_size=500, max_concurrent_tasks=1000)
+    await queue.run(batch_size=BATCH)
 
 
 if __name__ == "__main__":
-    uvloop.run(main(sys.argv[1], int(sys.argv[2])))
+    uvloop.run(main(sys.argv[1], argument(2), argument(3)))

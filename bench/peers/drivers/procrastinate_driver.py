@@ -1,12 +1,12 @@
 """Procrastinate: setup, one by one, in bulk, and a worker."""
 
-import asyncio
 import os
 import sys
 import time
 
 import procrastinate
-from tally import Tally, timed
+import uvloop
+from tally import Tally, argument, chunks, each, timed
 
 PAYLOAD = "x" * 100
 tally = Tally()
@@ -20,21 +20,19 @@ async def noop(payload: str) -> None:
     tally.done()
 
 
-async def main(action: str, count: int) -> None:
+async def main(action: str, count: int, width: int) -> None:
     async with app.open_async():
         start = time.perf_counter()
         if action == "work":
-            await app.run_worker_async(concurrency=30)
+            await app.run_worker_async(concurrency=10)
         elif action == "setup":
             await app.schema_manager.apply_schema_async()
         elif action == "one":
-            for _ in range(count):
-                await noop.defer_async(payload=PAYLOAD)
+            await each(count, width, lambda: noop.defer_async(payload=PAYLOAD))
         else:
-            for at in range(0, count, 1000):
-                await noop.batch_defer_async(*[{"payload": PAYLOAD}] * min(1000, count - at))
+            await chunks(count, width, lambda n: noop.batch_defer_async(*[{"payload": PAYLOAD}] * n))
         timed(time.perf_counter() - start)
 
 
 if __name__ == "__main__":
-    asyncio.run(main(sys.argv[1], int(sys.argv[2])))
+    uvloop.run(main(sys.argv[1], argument(2), argument(3)))

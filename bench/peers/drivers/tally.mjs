@@ -12,9 +12,28 @@ export function done() {
 export function tell() {
   setInterval(() => {
     if (n === told) return;
-    told = n;
-    writeSync(1, JSON.stringify([process.pid, n, first, last]) + "\n");
+    try {
+      writeSync(1, JSON.stringify([process.pid, n, first, last]) + "\n");
+      told = n;
+    } catch (error) {
+      // Nobody has read for a moment: told the next time.
+      if (error.code !== "EAGAIN") throw error;
+    }
   }, 50);
+}
+
+// Do something so often, so many at a time.
+export async function each(count, width, one) {
+  let left = count;
+  const some = async () => { while (left > 0) { left -= 1; await one(); } };
+  await Promise.all(Array.from({ length: width }, some));
+}
+
+// Enqueue so many in calls of ten thousand, as ours are, so many calls at a time.
+export async function chunks(count, width, add) {
+  let left = count;
+  const one = () => { const size = Math.min(10_000, left); left -= size; return add(size); };
+  await each(Math.ceil(count / 10_000), width, one);
 }
 
 export function timed(start) {

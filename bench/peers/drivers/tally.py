@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
+import sys
 import threading
 import time
+from collections.abc import Awaitable, Callable
 
 EVERY = 0.05
+CHUNK = 10_000
 
 
 class Tally:
@@ -37,6 +41,28 @@ class Tally:
                 line = json.dumps([self._pid, told, self._first, self._last]) + "\n"
                 os.write(1, line.encode())
             time.sleep(EVERY)
+
+
+def argument(number: int) -> int:
+    """A number from the command line, 1 if it is not there."""
+    return int(sys.argv[number]) if number < len(sys.argv) else 1
+
+
+async def each(count: int, width: int, one: Callable[[], Awaitable[object]]) -> None:
+    """Do something so often, so many at a time."""
+    left = iter(range(count))
+
+    async def some() -> None:
+        for _ in left:
+            await one()
+
+    await asyncio.gather(*(some() for _ in range(width)))
+
+
+async def chunks(count: int, width: int, add: Callable[[int], Awaitable[object]]) -> None:
+    """Enqueue so many in calls of ten thousand, as ours are, so many calls at a time."""
+    sizes = iter([min(CHUNK, count - at) for at in range(0, count, CHUNK)])
+    await each(-(-count // CHUNK), width, lambda: add(next(sizes)))
 
 
 def timed(seconds: float) -> None:

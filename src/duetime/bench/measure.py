@@ -11,6 +11,7 @@ from pathlib import Path
 import msgspec
 import uvloop
 from rich.console import Console
+from rich.table import Table
 
 from duetime.bench import limit, machine, plot, table
 from duetime.bench.bench import Benchmark
@@ -33,6 +34,7 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
 )
+from duetime.bench.verdicts import verdicts
 
 _SUITE: tuple[Benchmark, ...] = (
     limit,
@@ -65,9 +67,26 @@ def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, res
     try:
         uvloop.run(run_all(run, chosen, console))
     finally:
+        run.verdicts = verdicts(run)
         _write(run, out)
+        if run.verdicts:
+            console.print(_held_to(run))
         console.print(f"Results are in {os.path.relpath(out)}")
     return run
+
+
+def _held_to(run: Run) -> Table:
+    """What was asked of Duetime, as the last thing that is shown."""
+    title = "What Duetime is held to" + (" (a quick run: not worth quoting)" if run.quick else "")
+    shown = Table(title=title, title_justify="left")
+    for column in ("what", "needed", "found", ""):
+        shown.add_column(column, no_wrap=column != "what")
+    shown.add_column("ours, against")
+    for one in run.verdicts:
+        said = "[yellow]not known" if one.met is None else "[green]met" if one.met else "[red]not met"
+        figures = (text for text in (one.ours, one.theirs, one.why) if text)
+        shown.add_row(one.what, one.needed, one.found, said, "\n".join(figures))
+    return shown
 
 
 def _write(run: Run, out: Path) -> None:

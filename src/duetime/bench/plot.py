@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from math import log10
 
+from duetime.bench.digits import number
 from duetime.bench.result import Curve, Outcome, Run
-from duetime.bench.table import number
 
 WIDTH, LEFT, RIGHT = 900, 330, 120
 BAR, PANEL = 22, 260

@@ -10,7 +10,8 @@ OURS = {"b3": ("1 process", "2 processes"), "b4": ("rate held",), "b6": ("draine
 AGAINST_PEERS = {
     "drained, 1 process": ("b3", "1 process"),
     "drained, 2 processes": ("b3", "2 processes"),
-    "bulk": ("b2", "NDJSON, 2 connections"),
+    "bulk": ("b2", "NDJSON, 1 connection"),
+    "bulk, 2 at a time": ("b2", "NDJSON, 2 connections"),
     "one by one": ("b1", "1 client"),
     "one by one, 64 at a time": ("b1", "64 clients"),
 }

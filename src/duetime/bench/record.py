@@ -43,6 +43,8 @@ async def span(database: Connection, since: int) -> Span:
     row = await database.fetchrow(
         "SELECT count(*), min(launched_at), max(finished_at) FROM history WHERE id > $1 AND state = 'succeeded'", since
     )
+    if not row[0]:
+        raise ValueError("No job succeeded, so there is no rate.")
     return Span(*row)
 
 

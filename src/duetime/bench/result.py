@@ -51,6 +51,22 @@ class Outcome(Struct):
         return next((one.median for one in self.figures if one.name == figure and one.values), None)
 
 
+class Verdict(Struct, frozen=True):
+    """One thing that Duetime is held to, and whether this run bears it out."""
+
+    what: str
+    met: bool | None
+    """Neither, when it was not measured."""
+    needed: str
+    found: str
+    ours: str
+    """The median, the spread and the name of our figure."""
+    theirs: str
+    """And of the figure that it is compared with, if it is one."""
+    why: str = ""
+    """Why it was not measured."""
+
+
 class Run(Struct):
     """A whole run: where, how, and what came of it."""
 
@@ -60,6 +76,7 @@ class Run(Struct):
     rounds: int
     started_at: str
     outcomes: list[Outcome] = field(default_factory=list)
+    verdicts: list[Verdict] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from duetime.bench.digits import number
 from duetime.bench.ratios import ratios
-from duetime.bench.result import Figure, Outcome, Run
+from duetime.bench.result import Figure, Outcome, Run, Verdict
 
 
 def markdown(run: Run) -> str:
@@ -16,6 +17,9 @@ def markdown(run: Run) -> str:
     lines += ["", "| machine | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in run.machine.items()]
     lines += [f"| PostgreSQL {name} | {value} |" for name, value in run.postgres.items()]
+    if run.verdicts:
+        lines += ["", "## What Duetime is held to", "", "| what | needed | found | | ours | against |"]
+        lines += ["|---|---:|---:|---|---|---|", *(_verdict(one) for one in run.verdicts)]
     compared = ratios(run)
     if compared:
         lines += ["", "## Ratios of this run", "", "| what | ratio |", "|---|---|"]
@@ -23,6 +27,12 @@ def markdown(run: Run) -> str:
     for outcome in run.outcomes:
         lines += ["", *_section(outcome)]
     return "\n".join([*lines, ""])
+
+
+def _verdict(one: Verdict) -> str:
+    said = "not known" if one.met is None else "met" if one.met else "**not met**"
+    against = f"{one.theirs} {one.why}".strip()
+    return f"| {one.what} | {one.needed} | {one.found} | {said} | {one.ours} | {against} |"
 
 
 def _section(outcome: Outcome) -> list[str]:
@@ -42,10 +52,3 @@ def _section(outcome: Outcome) -> list[str]:
 def _row(figure: Figure) -> str:
     low, high = min(figure.values), max(figure.values)
     return f"| {figure.name} | {number(figure.median)} | {number(low)} – {number(high)} | {figure.unit} |"
-
-
-def number(value: float) -> str:
-    """As many digits as one looks at."""
-    if abs(value) >= 100 or value == int(value):
-        return f"{value:,.0f}"
-    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3f}"

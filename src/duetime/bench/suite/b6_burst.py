@@ -25,7 +25,7 @@ async def run(bench: Bench) -> None:
         weights = {await user.id(): weight for user, weight in zip(users, WEIGHTS, strict=True)}
         for number in bench.turns():
             since, now = await mark(database), await database.fetchval("SELECT clock_timestamp()")
-            start = now + timedelta(seconds=2 + count / 10_000)
+            start = now + timedelta(seconds=2 + count / 15_000)
             bench.say(f"submitting {count:,} jobs")
             for user in users:
                 await feed(user, each, lambda first, n, at=start: spread(first, n, at, each))

@@ -10,6 +10,8 @@ from duetime.bench.sink import running_sink
 
 NAME = "b8"
 TITLE = "HTTP targets"
+TO_THE_SINK = ("--set", "outgoing.allow_loopback=true")
+"""A process that does not serve the API calls nobody on its own machine unless it is told to."""
 
 
 async def run(bench: Bench) -> None:
@@ -25,8 +27,7 @@ async def run(bench: Bench) -> None:
                     api,
                     count,
                     lambda: feed_same(api, count, target=target),
-                    "--processes",
-                    str(processes),
+                    *("--processes", str(processes), *TO_THE_SINK),
                 )
                 bench.rate(f"{processes} process{'es' if processes > 1 else ''}", found.rate)
     bench.note("The sink answers 200 at once and runs on the same cores.")

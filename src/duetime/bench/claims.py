@@ -1,0 +1,88 @@
+"""What Duetime is held to: its figures against bounds, the limit and the peers, all of one run."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from duetime.bench.limit import NAME as LIMIT
+from duetime.bench.limit import WHOLE_WAY
+
+Judge = Literal["median", "worst"]
+"""Whether the middle round decides, or the round that did worst."""
+
+
+class Source(Struct, frozen=True):
+    """Where a figure stands; the best of several, by their medians."""
+
+    benchmark: str
+    figures: tuple[str, ...]
+
+
+class Claim(Struct, frozen=True):
+    """Ours is at least, or at most, so many times theirs; or so much, where there are no others."""
+
+    what: str
+    ours: Source
+    factor: float
+    against: Source | None = None
+    at_least: bool = True
+    judge: Judge = "median"
+
+
+def _peer(name: str, *figures: str) -> Source:
+    return Source(f"peer-{name}", figures)
+
+
+def _bulk(connections: str) -> Source:
+    return Source("b2", (f"NDJSON, {connections}",))
+
+
+def _at_most(what: str, benchmark: str, figure: str, bound: float, judge: Judge = "median") -> Claim:
+    return Claim(what, Source(benchmark, (figure,)), bound, at_least=False, judge=judge)
+
+
+DRAINED = ("drained, 1 process", "drained, 2 processes")
+BULK = ("bulk", "bulk, 2 at a time")
+SINGLY = Source("b1", ("64 clients",))
+OUR_DRAIN = Source("b3", ("2 processes",))
+HELD = Source("b4", ("rate held",))
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim("sustained", HELD, 27_800),
+    Claim("sustained, of the bare limit", HELD, 0.6, Source(LIMIT, (WHOLE_WAY,))),
+    Claim("drain by 2 processes, of graphile-worker's best", OUR_DRAIN, 1.0, _peer("graphile-worker", *DRAINED)),
+    Claim("drain by 2 processes, of PgQueuer's best", OUR_DRAIN, 1.5, _peer("pgqueuer", *DRAINED)),
+    Claim("drain by 2 processes, of Celery's best with its own pool", OUR_DRAIN, 15.0, _peer("celery", *DRAINED)),
+    Claim("bulk over HTTP on 1 connection, of PgQueuer's on 1", _bulk("1 connection"), 1.5, _peer("pgqueuer", BULK[0])),
+    Claim("bulk over HTTP on 2, of PgQueuer's on 2", _bulk("2 connections"), 1.5, _peer("pgqueuer", BULK[1])),
+    Claim("one by one by 64 clients, of BullMQ's one after the other", SINGLY, 1.0, _peer("bullmq", "one by one")),
+    Claim(
+        "one by one by 64 clients, of BullMQ's 64 at a time in its own process",
+        SINGLY,
+        1.0,
+        _peer("bullmq", "one by one, 64 at a time"),
+    ),
+    _at_most("one by one by 64 clients, p99", "b1", "64 clients, p99", 20),
+    _at_most("launched − due at 1,000/s, p50", "b5", "1,000/s, launched − due, p50", 2),
+    _at_most("launched − due at 1,000/s, p99", "b5", "1,000/s, launched − due, p99", 20),
+    _at_most("launched − due at 5,000/s, p99", "b5", "5,000/s, launched − due, p99", 50),
+    _at_most("early at 1,000/s", "b5", "1,000/s, early", 0, "worst"),
+    _at_most("early at 5,000/s", "b5", "5,000/s, early", 0, "worst"),
+    Claim(
+        "a million in one second, of the drain by 1 process",
+        Source("b6", ("drained",)),
+        0.8,
+        Source("b3", ("1 process",)),
+    ),
+    _at_most("a million in one second, memory", "b6", "peak RSS of the process", 300, "worst"),
+    _at_most("a million in one second, shares off by", "b6", "worst deviation of a share in a window", 5, "worst"),
+    Claim(
+        "time per job beside 10^7 pending, of that beside 10^4",
+        Source("b10", ("10^7 pending, drained",)),
+        1.15,
+        Source("b10", ("10^4 pending, drained",)),
+        at_least=False,
+    ),
+)

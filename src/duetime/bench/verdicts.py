@@ -1,0 +1,75 @@
+"""Claims held against what a run found: met, not met, or why nobody knows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from duetime.bench.claims import CLAIMS, Claim, Judge, Source
+from duetime.bench.digits import number
+from duetime.bench.result import Figure, Outcome, Run, Verdict
+
+
+def verdicts(run: Run, claims: Sequence[Claim] = CLAIMS) -> list[Verdict]:
+    """One for every claim whose benchmarks were all asked for."""
+    found = {outcome.name: outcome for outcome in run.outcomes}
+    asked = [claim for claim in claims if all(source.benchmark in found for source in _sources(claim))]
+    return [_judged(claim, found) for claim in asked]
+
+
+def _sources(claim: Claim) -> list[Source]:
+    return [claim.ours] if claim.against is None else [claim.ours, claim.against]
+
+
+def _judged(claim: Claim, found: Mapping[str, Outcome]) -> Verdict:
+    ours = _figure(claim.ours, found)
+    theirs = _figure(claim.against, found) if claim.against is not None else None
+    needed = _needed(claim, ours)
+    missing = [source for source in _sources(claim) if _figure(source, found) is None]
+    if ours is None or missing:
+        why = " ".join(_why(found[source.benchmark]) for source in missing)
+        return Verdict(claim.what, None, needed, "", _shown(ours), _shown(theirs), why)
+    value = _value(ours, claim.judge, at_least=claim.at_least)
+    ratio = value if theirs is None else value / theirs.median
+    met = ratio >= claim.factor if claim.at_least else ratio <= claim.factor
+    shown = f"{ratio:.2f} ×" if theirs is not None else f"{number(value)} {ours.unit}".rstrip()
+    return Verdict(claim.what, met, needed, shown, _shown(ours), _shown(theirs))
+
+
+def _figure(source: Source, found: Mapping[str, Outcome]) -> Figure | None:
+    """The best of a source's figures that were measured; nothing of a benchmark that was not carried through."""
+    outcome = found[source.benchmark]
+    if outcome.failed or outcome.skipped:
+        return None
+    named = (figure for figure in outcome.figures if figure.name in source.figures)
+    there = [figure for figure in named if figure.values]
+    if not there:
+        return None
+    lower = there[0].better == "lower"
+    return min(there, key=lambda one: one.median) if lower else max(there, key=lambda one: one.median)
+
+
+def _value(figure: Figure, judge: Judge, *, at_least: bool) -> float:
+    if judge == "median":
+        return figure.median
+    return min(figure.values) if at_least else max(figure.values)
+
+
+def _needed(claim: Claim, ours: Figure | None) -> str:
+    sign = "≥" if claim.at_least else "≤"
+    if claim.against is not None:
+        return f"{sign} {claim.factor:g} ×"
+    return f"{sign} {number(claim.factor)} {ours.unit if ours else ''}".rstrip()
+
+
+def _shown(figure: Figure | None) -> str:
+    """The median, the spread, and which figure it is."""
+    if figure is None:
+        return ""
+    spread = f"{number(min(figure.values))} – {number(max(figure.values))}"
+    return f"{number(figure.median)} ({spread}) {figure.unit}".rstrip() + f", {figure.name}"
+
+
+def _why(outcome: Outcome) -> str:
+    if outcome.skipped:
+        return f"{outcome.name} was skipped: {outcome.skipped}"
+    return f"{outcome.name} failed." if outcome.failed else f"{outcome.name} did not measure it."
