@@ -52,9 +52,9 @@ class Part:
         """The shards that are open there; who owns which is worked out over these."""
         self.ownership: Ownership = own(config, self.coordinator, clock, self.shards)
         self.placement, self.census = PostgresPlacement(self.pool), PostgresCensus(self.pool)
-        self.member = Member(
-            number, placed_stores(self.pool), PlacedSubmit(self.pool), self.placement, self.ownership, self.title
-        )
+        placed = PlacedSubmit(self.pool)
+        stores = placed_stores(self.pool, placed)
+        self.member = Member(number, stores, placed, self.placement, self.ownership, self.title)
         self.opened = False
         every = config.engine.lease / TURNS_PER_LEASE
         self.leases = Upkeep(f"leases of database {number}", clock, every, self.keep_lease)
@@ -77,12 +77,10 @@ class Part:
         self.opened = True
 
     async def keep_lease(self) -> None:
-        """Renew; connect first when that has not worked before."""
+        """Renew, or join; connect first when that has not worked before."""
         if not self.opened:
             await self.open()
-        if not self.ownership.node:
-            await self.ownership.join()
-        await self.ownership.renew()
+        await (self.ownership.renew() if self.ownership.node else self.ownership.join())
 
     async def balance(self) -> None:
         """Take and give back, once this node has joined."""
