@@ -49,7 +49,7 @@ COUNTS = 6
 PAGES = 32.0
 """Pages of tables and indexes looked at for each job."""
 
-LOG_BYTES = 1100
+LOG_BYTES = 1050
 """Bytes of write-ahead log for each job with a message of 100 bytes."""
 
 

@@ -9,7 +9,7 @@ import typer
 
 from duetime.cli.configured import configured
 from duetime.cli.options import AsJson, ConfigFile, Settings
-from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.output import print_json, print_line, print_list
 
 shards = typer.Typer(
     no_args_is_help=True,
@@ -41,17 +41,15 @@ def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = Fa
     loaded = configured({}, set_, config)
     from duetime.wiring import shard_places
 
-    places = shard_places(loaded.config)
-    if as_json:
-        for place in places:
-            print_json(place)
-        return
-    columns = ("database", "at", "answers", "shards", "jobs", "leaving", "expected")
-    rows = [
-        (one.database, one.dsn, "yes" if one.answers else "no", one.shards, one.jobs, one.leaving, one.expected)
-        for one in places
-    ]
-    print_table(columns, rows)
+    print_list(
+        shard_places(loaded.config),
+        ("database", "at", "answers", "shards", "jobs", "leaving", "expected"),
+        lambda one: (
+            *(one.database, one.dsn, "yes" if one.answers else "no"),
+            *(one.shards, one.jobs, one.leaving, one.expected),
+        ),
+        as_json=as_json,
+    )
 
 
 @shards.command(
