@@ -28,7 +28,7 @@ WHOLE_WAY = 3
 FOUND = 5
 """Round trips for jobs that were stored long before: look ahead, find queues, read them, launch, settle."""
 
-ONE_BY_ONE = 8
+ONE_BY_ONE = 12
 """Round trips when each job is a request of its own and all come at once: a few batches, as they happen to gather."""
 
 IN_LANES = 8
