@@ -18,13 +18,13 @@ from harness.engine import Engine, WorkingBus, gather
 JOBS = 2000
 """So many that what is once a batch hardly counts."""
 
-WHOLE_WAY = 92.0
+WHOLE_WAY = 62.0
 """Calls for each job of one request: submitted, picked, launched, run and settled."""
 
-FOUND = 75.0
+FOUND = 45.0
 """Calls for each job that was stored long before and is found when it is due."""
 
-ONE_BY_ONE = 123.0
+ONE_BY_ONE = 93.0
 """Calls for each job that is a request of its own."""
 
 WAITING = 11.0
