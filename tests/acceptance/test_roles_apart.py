@@ -1,8 +1,9 @@
-"""`duetime api`, `duetime scheduler` and `duetime executor` as real processes on one database."""
+"""`duetime api`, `duetime scheduler` and `duetime executor` as real processes on one database, and on two."""
 
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -12,6 +13,7 @@ from contextlib import ExitStack
 
 import pytest
 
+from duetime.model.ids import shard_of
 from harness.calls import JOBS, Api, calling
 from harness.database import TestServer
 from harness.process import DuetimeProcess, duetime_directory
@@ -24,18 +26,20 @@ NET_FAR = ("--set", "engine.safety_net=1h")
 
 
 class Cluster:
-    """Processes on one database, each of one role."""
+    """Processes on one database or several, each of one role."""
 
-    def __init__(self, dsn: str, stack: ExitStack) -> None:
-        self.dsn, self._stack = dsn, stack
+    def __init__(self, stack: ExitStack, *dsns: str) -> None:
+        self._stack = stack
+        self._where = {"DUETIME_DATABASE": dsns[0]} if len(dsns) == 1 else {"DUETIME_DATABASES": halves(*dsns)}
 
     def launch(self, role: str, *options: str, **env: str) -> DuetimeProcess:
         """Start one without waiting."""
         directory = self._stack.enter_context(duetime_directory())
-        more = ("--database", self.dsn, *NET_FAR, *options)
+        more = (*NET_FAR, *options)
         if role == "executor":
             more += ("--set", "outgoing.allow_loopback=true")
-        process = DuetimeProcess(directory / "data", more, {"DUETIME_SIGNING_KEY": KEY, **env}, command=role)
+        env = {"DUETIME_SIGNING_KEY": KEY, **self._where, **env}
+        process = DuetimeProcess(directory / "data", more, env, command=role)
         self._stack.callback(process.clean_up)
         process.launch()
         return process
@@ -48,12 +52,25 @@ class Cluster:
         return made
 
 
+def halves(first: str, second: str) -> str:
+    return json.dumps([{"dsn": first, "shards": "0-511"}, {"dsn": second, "shards": "512-1023"}])
+
+
 @pytest.fixture
 async def cluster(server: TestServer) -> AsyncIterator[Cluster]:
     dsn = await server.fresh()
     with ExitStack() as stack:
-        yield Cluster(dsn, stack)
+        yield Cluster(stack, dsn)
     await server.drop(dsn)
+
+
+@pytest.fixture
+async def spread_cluster(server: TestServer) -> AsyncIterator[Cluster]:
+    dsns = [await server.fresh(), await server.fresh()]
+    with ExitStack() as stack:
+        yield Cluster(stack, *dsns)
+    for dsn in dsns:
+        await server.drop(dsn)
 
 
 @pytest.fixture(scope="module")
@@ -144,6 +161,28 @@ async def test_a_job_for_now_needs_no_poll(cluster: Cluster) -> None:
             job = await user.create(f"now {n}", **({"ordering_key": "a lane"} if n % 2 else {}))
             await user.until(job["id"], "succeeded")
     for process in rest:
+        process.stop()
+
+
+async def test_roles_apart_share_two_databases(spread_cluster: Cluster, sink: Sink, path: str) -> None:
+    """Offers, takes and ends go through whichever database a job lives in, in lanes and without."""
+    api, scheduler, executor = spread_cluster.start("api", "scheduler", ("executor", "--labels", "zone=eu"))
+    async with calling(api.url) as anyone:
+        user = await anyone.new_user()
+        loose = [(await user.create(**to(sink, path)))["id"] for _ in range(10)]
+        lanes = await user.bulk([to(sink, path, ordering_key=f"lane {n % 10}") for n in range(40)])
+        bound = await user.bulk([to(sink, path, requires={"zone": "eu"}) for _ in range(10)])
+        ids = [*loose, *lanes, *bound]
+        for some in (loose, lanes):
+            assert {shard_of(job_id) // 512 for job_id in some} == {0, 1}, "not in both databases"
+        await eventually(lambda: ended(user, len(ids)), 60)
+        assert (await user.stats())["succeeded"] == len(ids)
+        assert await sink.counts(path) == Counter(f"{job_id}-1" for job_id in ids)
+        assert set(await executors_of(user, ids)) == {str(executor.pid)}
+        shown = (await (await user.admin()).get("/api/v1/cluster")).data
+        assert sum(node["shards"] for node in shown["nodes"]) == 1024, shown
+        assert [(one["number"], one["answers"]) for one in shown["databases"]] == [(0, True), (1, True)]
+    for process in (executor, scheduler, api):
         process.stop()
 
 

@@ -7,13 +7,9 @@ The path is the plan: `/ok`, `/ms/20/ok` (after 20 ms), `/fail/2` (500 to the fi
 from __future__ import annotations
 
 import asyncio
-import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from urllib.parse import unquote
 
 import httptools
@@ -21,6 +17,7 @@ import msgspec
 import uvloop
 
 from chaos.history import Arrival
+from harness.child import serve_until_asked, serving_child
 
 RECORDS = b"/_records"
 
@@ -50,25 +47,8 @@ class ChaosSink:
 @contextmanager
 def running_chaos_sink() -> Iterator[ChaosSink]:
     """A sink, ended at the end; it also ends by itself when its input closes."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "chaos.sink"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        start_new_session=True,
-        cwd=Path(__file__).parent.parent,
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process.stdin, process.stdout:
-        try:
-            yield ChaosSink(int(process.stdout.readline()), process.pid)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(10.0)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    with serving_child("chaos.sink") as child:
+        yield ChaosSink(child.port, child.pid)
 
 
 class _Note:
@@ -161,12 +141,7 @@ async def _serve() -> None:
     notes: list[_Note] = []
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: _Connection(notes), "127.0.0.1", 0, backlog=2048)
-    sys.stdout.write(f"{server.sockets[0].getsockname()[1]}\n")
-    sys.stdout.flush()
-    ended = asyncio.Event()
-    loop.add_signal_handler(signal.SIGTERM, ended.set)
-    loop.add_reader(sys.stdin.fileno(), ended.set)
-    await ended.wait()
+    await serve_until_asked(server.sockets[0].getsockname()[1])
     server.close()
 
 

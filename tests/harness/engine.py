@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from duetime.bus.local import LocalBus
 from duetime.clock.manual import ManualClock
+from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.settle import Settle, Settlement
+from duetime.executor.targets.log import LogTarget as LogRunner
+from duetime.executor.worker import Report, Worker
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
+from duetime.model.target import LogTarget
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.wiring.engine import Engine as NodeEngine
@@ -50,6 +55,31 @@ class HandBus:
         self.settle.put(Settlement(run, outcome, now, now, asked))
 
 
+class WorkingBus(LocalBus):
+    """The bus of a real node, to a real executor, which does what needs no waiting."""
+
+    def __init__(self, clock: Clock, slots: int = 1000) -> None:
+        self.sent = range(0)
+        """As long as what was sent."""
+        self.settle: Settle | None = None
+        self.ended: Report | None = None
+        instant = {LogTarget: LogRunner()}
+        super().__init__(
+            Worker(
+                slots,
+                clock,
+                targets={},
+                instant=instant,
+                report=lambda *ended: self.ended(*ended),
+                unsettled=lambda: len(self.settle),
+            )
+        )
+
+    def send(self, runs: Sequence[LaunchedRun]) -> None:
+        self.sent = range(len(self.sent) + len(runs))
+        super().send(runs)
+
+
 class Engine(NodeEngine):
     """The whole engine of one node on a real database, without loops: the test turns the crank."""
 
@@ -62,6 +92,7 @@ class Engine(NodeEngine):
         ttl: float = 3600.0,
         roles: tuple[str, ...] = ("scheduler", "executor"),
         labels: dict[str, str] | None = None,
+        bus: HandBus | WorkingBus | None = None,
     ) -> None:
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
@@ -72,7 +103,7 @@ class Engine(NodeEngine):
             clock,
             ownership,
             self.coordinator,
-            HandBus(slots),
+            bus or HandBus(slots),
             look_ahead=LOOK_AHEAD,
             retention_days=30,
             schedules="scheduler" in roles,
@@ -82,6 +113,8 @@ class Engine(NodeEngine):
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
         )
         self.bus.settle, self.bus.clock = self.settle, clock
+        if isinstance(bus, WorkingBus):
+            bus.ended = self.ended
 
     async def start(self) -> Engine:
         await self.pool.open()

@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from pathlib import Path
 from typing import Any, Literal
 
 import aiohttp
 import msgspec
 from aiohttp import web
 from msgspec import Struct
+
+from harness.child import serve_until_asked, serving_child
 
 CONTROL = "/_sink"
 
@@ -93,21 +91,8 @@ class Sink:
 @contextmanager
 def running_sink() -> Iterator[Sink]:
     """A sink, ended at the end; it also ends by itself when this process does, because its input closes."""
-    process = subprocess.Popen(
-        [sys.executable, str(Path(__file__))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    with process.stdin, process.stdout:
-        try:
-            yield Sink(int(process.stdout.readline()), process.pid)
-        finally:
-            process.send_signal(signal.SIGTERM)
-            try:
-                process.wait(10.0)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    with serving_child("harness.sink") as child:
+        yield Sink(child.port, child.pid)
 
 
 class _Server:
@@ -179,13 +164,7 @@ async def _serve() -> None:
     await runner.setup()
     site = web.TCPSite(runner, "127.0.0.1", 0, backlog=2048)
     await site.start()
-    sys.stdout.write(f"{runner.addresses[0][1]}\n")
-    sys.stdout.flush()
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.add_signal_handler(signal.SIGTERM, ended.set)
-    loop.add_reader(sys.stdin.fileno(), ended.set)
-    await ended.wait()
+    await serve_until_asked(runner.addresses[0][1])
     await runner.cleanup()
 
 

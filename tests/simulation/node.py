@@ -62,7 +62,7 @@ class SimulatedNode:
             unsettled=lambda: len(self.engine.settle),
         )
         self.engine = Engine(
-            memory_stores(tables, self.link)._replace(places=OnePlace(random.randrange(ids.SHARDS))),
+            memory_stores(tables, self.link, OnePlace(random.randrange(ids.SHARDS))),
             self.clock,
             self.ownership,
             self.hints,

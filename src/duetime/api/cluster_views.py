@@ -126,7 +126,7 @@ class ClusterView(Struct, frozen=True):
         list[DatabaseView],
         Meta(
             description="With several databases: each, and whether it answers the node that answers this call. Shards, "
-            "terms and runs of nodes are then those in the first."
+            "terms and runs of nodes are those in all databases that answer."
         ),
     ]
 

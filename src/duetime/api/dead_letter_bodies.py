@@ -6,27 +6,13 @@ from datetime import datetime
 from typing import Annotated
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
 
-from duetime.api.job_bodies import (
-    AnyTarget,
-    Cursor,
-    DefinitionLimit,
-    JobPatch,
-    Limit,
-    Message,
-    Priority,
-    Requires,
-    RetryRule,
-    StartHours,
-    Timeout,
-    UseBreaker,
-)
+from duetime.api.job_bodies import Cursor, JobPatch, Limit, RulesPatch
 from duetime.api.parse_job import in_utc
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
 from duetime.model.job import DeadFilter
-from duetime.model.policy import Delivery, OnFailure
 
 AT_ONCE = 1000
 """How many dead letters one call can redrive or discard."""
@@ -58,18 +44,6 @@ Ids = Annotated[
 DryRun = Annotated[bool, Meta(description="Only say which ones it would be.")]
 
 
-class DeadLettersQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which dead letters to list."""
-
-    error: ErrorText | None = None
-    definition_id: DefinitionNumber | None = None
-    from_: Since | None = msgspec.field(name="from", default=None)
-    to: Before | None = None
-    ordering_key: ExactKey | None = None
-    limit: Limit = 100
-    cursor: Cursor | None = None
-
-
 class DeadLettersFilter(Struct, frozen=True, forbid_unknown_fields=True):
     """Which dead letters are meant; without anything, all of them."""
 
@@ -80,20 +54,15 @@ class DeadLettersFilter(Struct, frozen=True, forbid_unknown_fields=True):
     ordering_key: ExactKey | None = None
 
 
-class RedriveBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about a dead letter before it goes again; nothing leaves it as it was."""
+class DeadLettersQuery(DeadLettersFilter, frozen=True, forbid_unknown_fields=True):
+    """Which dead letters to list."""
 
-    message: Message | UnsetType = UNSET
-    target: AnyTarget | UnsetType = UNSET
-    priority: Priority | UnsetType = UNSET
-    timeout: Timeout | UnsetType = UNSET
-    delivery: Delivery | UnsetType = UNSET
-    retry: RetryRule | UnsetType = UNSET
-    on_failure: OnFailure | UnsetType = UNSET
-    limit: DefinitionLimit | UnsetType | None = UNSET
-    hours: StartHours | UnsetType | None = UNSET
-    breaker: UseBreaker | UnsetType = UNSET
-    requires: Requires | UnsetType | None = UNSET
+    limit: Limit = 100
+    cursor: Cursor | None = None
+
+
+class RedriveBody(RulesPatch, frozen=True, forbid_unknown_fields=True):
+    """What to change about a dead letter before it goes again; nothing leaves it as it was."""
 
     def patch(self) -> JobPatch | None:
         """The same as a change of a job; None when there is nothing to change."""
@@ -128,7 +97,7 @@ class LanesQuery(Struct, frozen=True, forbid_unknown_fields=True):
     limit: Limit = 100
 
 
-def dead_filter(given: DeadLettersQuery | DeadLettersFilter, *, limit: int, before_id: int | None = None) -> DeadFilter:
+def dead_filter(given: DeadLettersFilter, *, limit: int, before_id: int | None = None) -> DeadFilter:
     """Which dead letters the engine is to look for."""
     for field in ("error", "ordering_key"):
         if "\0" in (getattr(given, field) or ""):

@@ -120,16 +120,13 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     requires: Requires | None = None
 
 
-class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about a job that has not started; at least one thing."""
+class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
+    """What to change about what a job does and by what rules."""
 
-    execute_at: Instant | UnsetType = UNSET
-    delay: Duration | UnsetType = UNSET
     message: Message | UnsetType = UNSET
     target: AnyTarget | UnsetType = UNSET
     priority: Priority | UnsetType = UNSET
     timeout: Timeout | UnsetType = UNSET
-    expires_at: ExpiresAt | UnsetType = UNSET
     delivery: Delivery | UnsetType = UNSET
     retry: RetryRule | UnsetType = UNSET
     on_failure: OnFailure | UnsetType = UNSET
@@ -137,6 +134,14 @@ class JobPatch(Struct, frozen=True, forbid_unknown_fields=True):
     hours: StartHours | UnsetType | None = UNSET
     breaker: UseBreaker | UnsetType = UNSET
     requires: Requires | UnsetType | None = UNSET
+
+
+class JobPatch(RulesPatch, frozen=True, forbid_unknown_fields=True):
+    """What to change about a job that has not started; at least one thing."""
+
+    execute_at: Instant | UnsetType = UNSET
+    delay: Duration | UnsetType = UNSET
+    expires_at: ExpiresAt | UnsetType = UNSET
 
 
 class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -12,7 +12,7 @@ import typer
 from duetime.cli.exits import EPILOG, Usage
 from duetime.cli.finding import find
 from duetime.cli.options import AsJson, Server, Yes
-from duetime.cli.output import print_facts, print_json, print_line, print_table
+from duetime.cli.output import print_facts, print_json, print_line, print_list
 from duetime.cli.reading import document_of
 from duetime.cli.session import call
 
@@ -50,13 +50,13 @@ def list_calendars(
     async def work(client: Client) -> list[Calendar]:
         return [one async for one in client.calendars(limit=limit)]
 
-    found = call(server, work)
-    if as_json:
-        for calendar in found:
-            print_json(calendar)
-    else:
-        rows = [(one.id, one.name, one.mode, len(one.dates), _in_short(one.dates)) for one in found]
-        print_table(("id", "name", "mode", "dates", "which"), rows, empty="There are no calendars.")
+    print_list(
+        call(server, work),
+        ("id", "name", "mode", "dates", "which"),
+        lambda one: (one.id, one.name, one.mode, len(one.dates), _in_short(one.dates)),
+        as_json=as_json,
+        empty="There are no calendars.",
+    )
 
 
 @calendars.command(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 
 import typer
 
+from duetime.cli.configured import configured
 from duetime.cli.exits import Exit
-from duetime.cli.options import AsJson, ConfigFile, Data, Database, Settings, settings
+from duetime.cli.options import AsJson, ConfigFile, Data, Database, Settings
 from duetime.cli.output import print_json, print_line, print_table
 
 EXAMPLES = """Exits with 0 if all is well, with 1 if something is not, with 7 if the configuration is not valid.
@@ -27,10 +27,7 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Check the configuration, the connection, the schema, the clock and the permissions."""
-    from duetime.config import load_with_sources
-
-    given: dict[str, object] = {"database": database, "data": data and str(data)}
-    loaded = load_with_sources(settings(set_) | given, os.environ, config)
+    loaded = configured({"database": database, "data": data}, set_, config)
     if not as_json:
         print_table(("setting", "value", "from"), loaded.lines())
         print_line("")

@@ -9,7 +9,7 @@ import typer
 
 from duetime.cli.exits import EPILOG
 from duetime.cli.options import AsJson, Server, Yes
-from duetime.cli.output import print_facts, print_json, print_line, print_table
+from duetime.cli.output import print_facts, print_json, print_line, print_list
 from duetime.cli.session import call
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 lanes = typer.Typer(no_args_is_help=True, help="Lanes: jobs with the same ordering key.", epilog=EPILOG)
 
 Key = Annotated[str, typer.Argument(metavar="KEY", help="The ordering key.", show_default=False)]
+
+COLUMNS = ("key", "jobs", "blocked", "first", "status", "reason")
 
 BREAKERS_EXAMPLES = """Jobs that call such a host wait, instead of using up their attempts; one at a time tries.
 
@@ -47,16 +49,7 @@ def list_lanes(
     async def work(client: Client) -> list[Lane]:
         return await client.lanes(blocked=blocked, limit=limit)
 
-    found = call(server, work)
-    if as_json:
-        for lane in found:
-            print_json(lane)
-    else:
-        rows = [
-            (one.key, one.length, "yes" if one.blocked else "no", one.head, one.head_status, one.reason)
-            for one in found
-        ]
-        print_table(("key", "jobs", "blocked", "first", "status", "reason"), rows, empty="There are no such lanes.")
+    print_list(call(server, work), COLUMNS, _row, as_json=as_json, empty="There are no such lanes.")
 
 
 @lanes.command(
@@ -130,13 +123,18 @@ def breakers(server: Server = None, as_json: AsJson = False) -> None:
     async def work(client: Client) -> list[Breaker]:
         return await client.breakers()
 
-    found = call(server, work)
-    if as_json:
-        for breaker in found:
-            print_json(breaker)
-    else:
-        rows = [(breaker.host, breaker.failures, breaker.opened_at) for breaker in found]
-        print_table(("host", "failures", "since"), rows, empty="No host is taken to be down.")
+    print_list(
+        call(server, work),
+        ("host", "failures", "since"),
+        lambda breaker: (breaker.host, breaker.failures, breaker.opened_at),
+        as_json=as_json,
+        empty="No host is taken to be down.",
+    )
+
+
+def _row(lane: Lane) -> tuple[object, ...]:
+    blocked = "yes" if lane.blocked else "no"
+    return (lane.key, lane.length, blocked, lane.head, lane.head_status, lane.reason)
 
 
 def _change(verb: str, server: str | None, work: Callable[[Client], Awaitable[LaneChange]], *, as_json: bool) -> None:

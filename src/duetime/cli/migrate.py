@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
-from duetime.cli.options import AsJson, ConfigFile, Data, Database, Settings, settings
+from duetime.cli.configured import configured
+from duetime.cli.options import AsJson, ConfigFile, Data, Database, Settings
 from duetime.cli.output import print_json, print_line
 
 EXAMPLES = """Nodes do this by themselves when they start; use it to do it before, or with other rights.
@@ -23,13 +22,10 @@ def migrate(
     as_json: AsJson = False,
 ) -> None:
     """Bring the database's schema up to date."""
-    from duetime.config import load
-
-    given: dict[str, object] = {"database": database, "data": data and str(data)}
-    loaded = load(settings(set_) | given, os.environ, config)
+    loaded = configured({"database": database, "data": data}, set_, config)
     from duetime.wiring import migrate as apply
 
-    applied = apply(loaded)
+    applied = apply(loaded.config)
     if as_json:
         print_json({"applied": applied})
     elif applied:

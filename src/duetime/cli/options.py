@@ -38,14 +38,3 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting, such as engine.retention_days=7."),
 ]
-
-
-def settings(pairs: list[str] | None) -> dict[str, object]:
-    """What `--set` says, by key."""
-    found: dict[str, object] = {}
-    for pair in pairs or []:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise typer.BadParameter(f"'{pair}' is not KEY=VALUE.", param_hint="--set")
-        found[key.strip()] = value.strip()
-    return found

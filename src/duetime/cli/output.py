@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
 
+T = TypeVar("T")
 MESSAGE_WIDTH = 60
 # Wide enough that nothing is wrapped or cut when the output goes to a file or another program.
 PIPE_WIDTH = 10_000
@@ -50,6 +51,22 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, emp
         console().print(table)
     else:
         print_line(empty)
+
+
+def print_list(
+    found: Iterable[T],
+    columns: Sequence[str],
+    row: Callable[[T], Sequence[object]],
+    *,
+    as_json: bool,
+    empty: str = "Nothing.",
+) -> None:
+    """What was found: as a table, a row for each, or as JSON, a line for each."""
+    if as_json:
+        for one in found:
+            print_json(one)
+    else:
+        print_table(columns, map(row, found), empty=empty)
 
 
 def print_facts(facts: Iterable[tuple[str, object]]) -> None:

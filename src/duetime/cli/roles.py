@@ -1,18 +1,20 @@
-"""`duetime api`, `duetime scheduler`, `duetime executor`: one role each, on a database that they share."""
+"""`duetime api`, `duetime scheduler`, `duetime executor`: one role each, on databases that they share."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.options import ConfigFile, Data, Settings, settings
-from duetime.cli.up import Grace, Host, Labels, LogFormat, LogLevel, Port, Processes, Signup, Slots
+from duetime.cli.options import Data
+from duetime.cli.serving import Labels, Port, Signup, Slots, serve, serving
+from duetime.cli.sharing import sharing
 
-SETTINGS = "Each option is also a variable (DUETIME_DATABASE) and a key in duetime.toml; see 'duetime up --help'."
+if TYPE_CHECKING:
+    from duetime.config import Config, Loaded
+
+SETTINGS = """Each option is also a variable (DUETIME_DATABASE) and a key in duetime.toml; see 'duetime up --help'. \
+Several databases are listed under 'databases' in the file, the same list for every node."""
 
 API_EXAMPLES = f"""Every API of a cluster needs the same key to sign tokens: put 32 or more random characters into
 DUETIME_SIGNING_KEY, or name a file that has them with signing_key_file. {SETTINGS}
@@ -50,75 +52,55 @@ HealthPort = Annotated[
 ]
 
 
+@sharing(serving)
 def api(
+    given: dict[str, Any],
     database: SharedDatabase = None,
-    host: Host = None,
     port: Port = None,
     data: Data = None,
-    processes: Processes = None,
     signup: Signup = None,
-    log_level: LogLevel = None,
-    log_format: LogFormat = None,
-    grace: Grace = None,
-    config: ConfigFile = None,
-    set_: Settings = None,
 ) -> None:
     """Serve the API only; schedulers and executors run elsewhere."""
-    given = {"data": data and str(data), "signup": signup}
-    common = {"host": host, "port": port, "processes": processes, "log_level": log_level, "log_format": log_format}
-    _serve("api", given | common | {"database": database, "grace": grace}, config, set_)
+    own = {"database": database, "port": port, "data": data, "signup": signup, "roles": "api"}
+    serve(given | own, _with_a_shared_database)
 
 
-def scheduler(
-    database: SharedDatabase = None,
-    host: Host = None,
-    port: HealthPort = None,
-    processes: Processes = None,
-    log_level: LogLevel = None,
-    log_format: LogFormat = None,
-    grace: Grace = None,
-    config: ConfigFile = None,
-    set_: Settings = None,
-) -> None:
+@sharing(serving)
+def scheduler(given: dict[str, Any], database: SharedDatabase = None, port: HealthPort = None) -> None:
     """Decide what goes when; executors run it."""
-    common = {"host": host, "port": port, "processes": processes, "log_level": log_level, "log_format": log_format}
-    _serve("scheduler", common | {"database": database, "grace": grace}, config, set_)
+    serve(given | {"database": database, "port": port, "roles": "scheduler"}, _on_a_free_port)
 
 
+@sharing(serving)
 def executor(
+    given: dict[str, Any],
     database: SharedDatabase = None,
     slots: Slots = None,
     labels: Labels = None,
-    host: Host = None,
     port: HealthPort = None,
-    processes: Processes = None,
-    log_level: LogLevel = None,
-    log_format: LogFormat = None,
-    grace: Grace = None,
-    config: ConfigFile = None,
-    set_: Settings = None,
 ) -> None:
     """Run what schedulers launch."""
-    given = {"slots": slots, "labels": labels, "database": database, "grace": grace}
-    common = {"host": host, "port": port, "processes": processes, "log_level": log_level, "log_format": log_format}
-    _serve("executor", given | common, config, set_)
+    own = {"database": database, "slots": slots, "labels": labels, "port": port, "roles": "executor"}
+    serve(given | own, _on_a_free_port)
 
 
-def _serve(role: str, given: Mapping[str, object], file: Path | None, set_: list[str] | None) -> None:
-    import msgspec
+def _with_a_shared_database(loaded: Loaded) -> Config:
+    if loaded.config.home is None:
+        from duetime.config import ConfigError
 
-    from duetime.config import ConfigError, load_with_sources
-
-    loaded = load_with_sources({**settings(set_), **given, "roles": role}, os.environ, file)
-    config = loaded.config
-    if config.database is None:
+        (role,) = loaded.config.roles
         raise ConfigError(
-            f"'duetime {role}' works together with others on one database: give --database postgresql://… "
-            "(or DUETIME_DATABASE). Everything in one process, with a database of its own, is 'duetime up'.",
+            f"'duetime {role}' works together with others on the same database: give --database postgresql://… "
+            "(or DUETIME_DATABASE), or list several under 'databases' in duetime.toml. Everything in one process, "
+            "with a database of its own, is 'duetime up'.",
             key="database",
         )
-    if role != "api" and loaded.sources["port"] == "default":
-        config = msgspec.structs.replace(config, port=0)
-    from duetime.wiring import serve
+    return loaded.config
 
-    raise typer.Exit(serve(config))
+
+def _on_a_free_port(loaded: Loaded) -> Config:
+    """Health alone needs no port that people know."""
+    import msgspec
+
+    config = _with_a_shared_database(loaded)
+    return msgspec.structs.replace(config, port=0) if loaded.sources["port"] == "default" else config

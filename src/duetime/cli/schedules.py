@@ -9,7 +9,7 @@ import typer
 
 from duetime.cli.exits import EPILOG
 from duetime.cli.options import AsJson, Server, Yes
-from duetime.cli.output import instant, print_facts, print_json, print_line, print_table
+from duetime.cli.output import instant, print_facts, print_json, print_line, print_list, print_table
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.schedule_create import CREATE_EXAMPLES, EDIT_EXAMPLES, ScheduleId, create, edit, show_changed
 from duetime.cli.session import call
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from duetime.client import Backfilled, Client, Job, Preview, Schedule
 
 schedules = typer.Typer(no_args_is_help=True, help="Recurring jobs: create, show, change, pause.", epilog=EPILOG)
+COLUMNS = ("id", "name", "state", "when", "zone", "next")
 schedules.command("create", epilog=CREATE_EXAMPLES, no_args_is_help=True)(create)
 schedules.command("edit", epilog=EDIT_EXAMPLES, no_args_is_help=True)(edit)
 
@@ -43,16 +44,12 @@ def list_schedules(
     async def work(client: Client) -> list[Schedule]:
         return [one async for one in client.schedules(state=state, q=query, limit=limit)]
 
-    found = call(server, work)
-    if as_json:
-        for schedule in found:
-            print_json(schedule)
-        return
-    rows = [
-        (one.id, one.name, one.state, timing_of(one), one.zone, None if one.next is None else one.next.run_at)
-        for one in found
-    ]
-    print_table(("id", "name", "state", "when", "zone", "next"), rows, empty="There are no such schedules.")
+    print_list(call(server, work), COLUMNS, _row, as_json=as_json, empty="There are no such schedules.")
+
+
+def _row(one: Schedule) -> tuple[object, ...]:
+    coming = None if one.next is None else one.next.run_at
+    return (one.id, one.name, one.state, timing_of(one), one.zone, coming)
 
 
 def timing_of(schedule: Schedule) -> str:
@@ -167,13 +164,13 @@ def preview(
     async def work(client: Client) -> list[Preview]:
         return await client.preview_schedule(schedule_id, n=count, from_=parse_instant(from_, "--from"))
 
-    rows = call(server, work)
-    if as_json:
-        for row in rows:
-            print_json(row)
-        return
-    shown = [(row.local.isoformat(" "), row.nominal, row.run_at, ", ".join(row.flags)) for row in rows]
-    print_table(("local", "nominal", "runs at", "notes"), shown, empty="It is never due again.")
+    print_list(
+        call(server, work),
+        ("local", "nominal", "runs at", "notes"),
+        lambda one: (one.local.isoformat(" "), one.nominal, one.run_at, ", ".join(one.flags)),
+        as_json=as_json,
+        empty="It is never due again.",
+    )
 
 
 @schedules.command(

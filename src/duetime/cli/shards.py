@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
 import typer
 
-from duetime.cli.options import AsJson, ConfigFile, Settings, settings
-from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.configured import configured
+from duetime.cli.options import AsJson, ConfigFile, Settings
+from duetime.cli.output import print_json, print_line, print_list
 
 shards = typer.Typer(
     no_args_is_help=True,
@@ -38,22 +38,18 @@ Examples:
 )
 def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = False) -> None:
     """Show each database with its shards, and what is on its way."""
-    from duetime.config import load
-
-    loaded = load(settings(set_), os.environ, config)
+    loaded = configured({}, set_, config)
     from duetime.wiring import shard_places
 
-    places = shard_places(loaded)
-    if as_json:
-        for place in places:
-            print_json(place)
-        return
-    columns = ("database", "at", "answers", "shards", "jobs", "leaving", "expected")
-    rows = [
-        (one.database, one.dsn, "yes" if one.answers else "no", one.shards, one.jobs, one.leaving, one.expected)
-        for one in places
-    ]
-    print_table(columns, rows)
+    print_list(
+        shard_places(loaded.config),
+        ("database", "at", "answers", "shards", "jobs", "leaving", "expected"),
+        lambda one: (
+            *(one.database, one.dsn, "yes" if one.answers else "no"),
+            *(one.shards, one.jobs, one.leaving, one.expected),
+        ),
+        as_json=as_json,
+    )
 
 
 @shards.command(
@@ -77,17 +73,16 @@ def move(
     as_json: AsJson = False,
 ) -> None:
     """Move shards to another database while everything goes on."""
-    from duetime.config import load
     from duetime.model.shard_ranges import parse_shards
     from duetime.timing.durations import parse_duration
 
     if (range_ is None) != (to is None):
         raise typer.BadParameter("Give both the shards and --to, or neither.", param_hint="--to")
-    loaded = load(settings(set_), os.environ, config)
+    loaded = configured({}, set_, config)
     from duetime.wiring import move_shards
 
     moved = move_shards(
-        loaded,
+        loaded.config,
         None if range_ is None else parse_shards(range_),
         to,
         patience=parse_duration(patience).total_seconds(),

@@ -9,7 +9,7 @@ import typer
 from duetime.cli.exits import EPILOG
 from duetime.cli.login import PasswordStdin, read_password
 from duetime.cli.options import AsJson, Server
-from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.output import print_json, print_line, print_list
 from duetime.cli.session import call
 from duetime.cli.user_settings import SET_EXAMPLES, find_user, set_user
 
@@ -61,13 +61,12 @@ def list_users(server: Server = None, as_json: AsJson = False) -> None:
     async def work(client: Client) -> list[User]:
         return [user async for user in client.users()]
 
-    found = call(server, work)
-    if as_json:
-        for user in found:
-            print_json(user)
-    else:
-        rows = [(user.id, user.username, user.job_weight, user.role) for user in found]
-        print_table(("id", "username", "weight", "role"), rows)
+    print_list(
+        call(server, work),
+        ("id", "username", "weight", "role"),
+        lambda user: (user.id, user.username, user.job_weight, user.role),
+        as_json=as_json,
+    )
 
 
 @users.command(

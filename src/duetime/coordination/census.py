@@ -53,6 +53,10 @@ class Census(Protocol):
         """Every node that has a lease, by id."""
         ...
 
+    async def owners(self) -> list[int]:
+        """The id of the node that owns each shard; 0 for nobody."""
+        ...
+
     async def orphaned(self) -> int:
         """How many shards no living node owns."""
         ...

@@ -28,6 +28,10 @@ class PostgresCensus:
         """Every node that has a lease."""
         return [NodeState(**row) for row in await self._pool.rows(sql("cluster/nodes"))]
 
+    async def owners(self) -> list[int]:
+        """Who owns each shard."""
+        return (await self._pool.rows(sql("leases/owners")))[0]["owners"]
+
     async def orphaned(self) -> int:
         """How many shards no living node owns."""
         return (await self._pool.rows(sql("cluster/orphaned")))[0]["shards"]

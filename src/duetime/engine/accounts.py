@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from duetime.clock.port import Clock
+from duetime.engine.lately import Lately
 from duetime.model.errors import NotFound
 from duetime.model.user import Credentials, Role, User, UserChange
 from duetime.store.port import AccountStore
 
 REMEMBERED_SECONDS = 1.0
-REMEMBERED_USERS = 10_000
 
 
 class Accounts:
@@ -16,7 +16,7 @@ class Accounts:
 
     def __init__(self, store: AccountStore, clock: Clock) -> None:
         self._store, self._clock = store, clock
-        self._memory: dict[int, tuple[float, User | None]] = {}
+        self._users = Lately(store.user, clock, seconds=REMEMBERED_SECONDS)
 
     async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
         """A new user."""
@@ -28,15 +28,7 @@ class Accounts:
 
     async def by_id(self, user_id: int) -> User | None:
         """A user; a change made on another node is seen within a second."""
-        until, user = self._memory.get(user_id, (0.0, None))
-        now = self._clock.monotonic()
-        if now < until:
-            return user
-        if len(self._memory) > REMEMBERED_USERS:
-            self._memory.clear()
-        user = await self._store.user(user_id)
-        self._memory[user_id] = (now + REMEMBERED_SECONDS, user)
-        return user
+        return await self._users.of(user_id)
 
     async def list(self, limit: int, after_id: int) -> list[User]:
         """Users by id."""
@@ -51,7 +43,7 @@ class Accounts:
         return self._changed(user_id, await self._store.change_user(user_id, change, self._clock.now(), actor))
 
     def _changed(self, user_id: int, user: User | None) -> User:
-        self._memory.pop(user_id, None)
+        self._users.forget(user_id)
         if user is None:
             raise NotFound(f"There is no user {user_id}.")
         return user

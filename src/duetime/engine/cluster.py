@@ -70,12 +70,12 @@ class Cluster:
 
     async def rebalance(self) -> list[Move]:
         """Have everyone look at once, and wait a little for shards to stop moving; what moved."""
-        before = last = tuple((await self._coordinator.owners()).owners)
+        before = last = await self._census.owners()
         self._hints.send("shards", "")
         end, quiet = self._clock.monotonic() + REBALANCE_SECONDS, 0
         while quiet < QUIET_LOOKS and self._clock.monotonic() < end:
             await self._clock.sleep(LOOK_EVERY)
-            now = tuple((await self._coordinator.owners()).owners)
+            now = await self._census.owners()
             quiet, last = quiet + 1 if now == last else 0, now
         moves = Counter((old, new) for old, new in zip(before, last, strict=True) if old != new)
         return [Move(old, new, count) for (old, new), count in sorted(moves.items())]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 
+from msgspec import Struct
+
 from duetime.clock.port import Clock
+from duetime.engine.lately import Lately
 from duetime.model.errors import OverLimit, TooLarge
 from duetime.model.job import NewJob
 from duetime.model.states import JobState
@@ -13,6 +16,12 @@ from duetime.model.user import User
 
 LOOK_EVERY = 1.0
 OPEN_STATES = (JobState.CREATED, JobState.QUEUED, JobState.RUNNING, JobState.SUSPENDED)
+
+
+class _Waiting(Struct):
+    """How much a user has waiting: what was counted, plus what came since."""
+
+    jobs: int
 
 
 class Quota:
@@ -24,9 +33,9 @@ class Quota:
         user: Callable[[int], Awaitable[User | None]],
         stats: Callable[[int], Awaitable[dict[JobState, int]]],
     ) -> None:
-        self._clock, self._user, self._stats = clock, user, stats
+        self._user, self._stats = user, stats
         self._pins: dict[int, tuple[int, ...]] = {}
-        self._pending: dict[int, tuple[float, int]] = {}
+        self._waiting = Lately(self._count, clock, seconds=LOOK_EVERY)
 
     async def check(self, jobs: Sequence[NewJob]) -> None:
         """Refuse what would go beyond a quota."""
@@ -59,22 +68,17 @@ class Quota:
                     limit=quotas.payload_bytes,
                 )
         if quotas.pending_jobs is not None:
-            pending = await self._count(user.id)
-            if pending + count > quotas.pending_jobs:
+            waiting = await self._waiting.of(user.id)
+            if waiting.jobs + count > quotas.pending_jobs:
                 raise OverLimit(
-                    f"You may have {quotas.pending_jobs} jobs waiting, and have {pending}: wait until some have run.",
+                    f"You may have {quotas.pending_jobs} jobs waiting, and have {waiting.jobs}: "
+                    "wait until some have run.",
                     retry_after=LOOK_EVERY,
                     quota="pending_jobs",
                     limit=quotas.pending_jobs,
                 )
-            looked_at, _ = self._pending[user.id]
-            self._pending[user.id] = (looked_at, pending + count)
+            waiting.jobs += count
 
-    async def _count(self, user_id: int) -> int:
-        now = self._clock.monotonic()
-        looked_at, pending = self._pending.get(user_id, (-LOOK_EVERY, 0))
-        if now - looked_at >= LOOK_EVERY:
-            stats = await self._stats(user_id)
-            looked_at, pending = now, sum(stats.get(state, 0) for state in OPEN_STATES)
-            self._pending[user_id] = (looked_at, pending)
-        return pending
+    async def _count(self, user_id: int) -> _Waiting:
+        stats = await self._stats(user_id)
+        return _Waiting(sum(stats.get(state, 0) for state in OPEN_STATES))

@@ -93,7 +93,7 @@ class Schedules:
                 raise
             one = self._columns(user_id, schedule_id, content, known)
             columns.append(one)
-            row = _row(user_id, schedule_id, one, now)
+            row = one.as_new(schedule_id, user_id, now)
             first.append(
                 next_job(row, following, occurrences=0, accounted_until=None, judged_until=None, effective_from=now)
             )
@@ -139,7 +139,7 @@ class Schedules:
             row = await self._row(user_id, schedule_id)
             known = await self._prepare(user_id, [content], now)
             columns = self._columns(user_id, schedule_id, content, known)
-            changed = _row(user_id, schedule_id, columns, now)
+            changed = columns.as_new(schedule_id, user_id, now)
             replan = self._edited(row, changed, content, known, now)
             done, refs = await self._store.replan([replan], now, action="schedule.edited", actor=actor, columns=columns)
             if done:
@@ -335,36 +335,3 @@ def _pending(row: ScheduleRow) -> Occurrence | None:
     if row.pending_job is None or row.pending_nominal is None:
         return None
     return Occurrence(row.pending_nominal, row.pending_due)
-
-
-def _row(user_id: int, schedule_id: int, columns: ScheduleColumns, now: datetime) -> ScheduleRow:
-    """A schedule that is not stored as this yet."""
-    return ScheduleRow(
-        id=schedule_id,
-        user_id=user_id,
-        name=columns.name,
-        spec=columns.spec,
-        definition_id=columns.definition_id,
-        shard=columns.shard,
-        message=columns.message,
-        ordering_key=columns.ordering_key,
-        priority=columns.priority,
-        labels=columns.labels,
-        expires_after=columns.expires_after,
-        misfire=columns.misfire,
-        overlap=columns.overlap,
-        max_occurrences=columns.max_occurrences,
-        state="active",
-        version=0,
-        occurrences=0,
-        pending_job=None,
-        pending_nominal=None,
-        pending_due=None,
-        accounted_until=None,
-        judged_until=None,
-        effective_from=now,
-        created_at=now,
-        updated_at=now,
-        calendar_version=None,
-        calendar=None,
-    )

@@ -128,20 +128,7 @@ class Settle:
         parked = {again.job_id for again in agains if again.park}
         self._let_go(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
-        return [
-            Ending(
-                one.job_id,
-                one.executor,
-                one.attempt,
-                JobState.CANCELLED,
-                one.started_at,
-                one.finished_at,
-                "cancelled while running",
-                one.result,
-            )
-            for one in agains
-            if one.job_id not in stored
-        ]
+        return [one.stopped() for one in agains if one.job_id not in stored]
 
     def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
         self._pick.let_go(job_ids)

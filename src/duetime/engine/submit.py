@@ -21,7 +21,7 @@ from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, St
 from duetime.model.ids import JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
-from duetime.store.places import OnePlace, Picker, Places
+from duetime.store.places import Picker, Places
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
 
 log = structlog.get_logger()
@@ -71,12 +71,12 @@ class Submit:
         wake: Wake,
         look: Callable[[int, int], Awaitable[Job]],
         quota: Quota,
-        places: Places | None = None,
+        places: Places,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
         self._look, self._quota = look, quota
         self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
-        self._places: Places = places or OnePlace()
+        self._places = places
         self._stopping = False
 
     async def one(self, job: NewJob) -> Submitted:

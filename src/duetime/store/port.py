@@ -129,6 +129,19 @@ class Again(NamedTuple):
     next_at: datetime
     park: bool
 
+    def stopped(self) -> Ending:
+        """The same run, whose job was asked to stop meanwhile: there is no other attempt."""
+        return Ending(
+            self.job_id,
+            self.executor,
+            self.attempt,
+            JobState.CANCELLED,
+            self.started_at,
+            self.finished_at,
+            "cancelled while running",
+            self.result,
+        )
+
 
 class Orphan(NamedTuple):
     """A run whose executor is gone. `definition_id` is None when the job is gone as well."""

@@ -68,6 +68,29 @@ class ScheduleColumns(NamedTuple):
     overlap: str
     max_occurrences: int | None
 
+    def as_new(self, schedule_id: int, user_id: int, now: datetime) -> ScheduleRow:
+        """The row of a schedule that says this and has done nothing yet; the version is the next call's to raise."""
+        said = self._asdict()
+        del said["calendar_id"], said["flow"]
+        return ScheduleRow(
+            id=schedule_id,
+            user_id=user_id,
+            **said,
+            state="active",
+            version=0,
+            occurrences=0,
+            pending_job=None,
+            pending_nominal=None,
+            pending_due=None,
+            accounted_until=None,
+            judged_until=None,
+            effective_from=now,
+            created_at=now,
+            updated_at=now,
+            calendar_version=None,
+            calendar=None,
+        )
+
 
 class SkippedRange(Struct, frozen=True):
     """Instants on their way to the record as skipped."""

@@ -15,7 +15,6 @@ from duetime.api.services import ApiSettings, Services
 from duetime.bus.local import LocalBus, NoBus
 from duetime.bus.port import Bus
 from duetime.config import Config
-from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.cluster import Cluster
 from duetime.engine.health import Health
 from duetime.engine.presence import Presence
@@ -61,7 +60,7 @@ class Node:
         self._key_print = key_print(signing_key) if "api" in config.roles else None
         self._base = base = _foundation(config, dsn)
         self.clock = clock = base.clock
-        points, census = base.points, PostgresCensus(base.home)
+        points, census = base.points, base.census
         self._ownership, self._hints = base.ownership, base.hints
         self._schedules = "scheduler" in config.roles
         self._worker = worker = self._make_worker(listener) if "executor" in config.roles else None

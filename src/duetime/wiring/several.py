@@ -11,9 +11,12 @@ import structlog
 from duetime.clock.port import Clock
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
+from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
+from duetime.coordination.postgres_census import PostgresCensus
 from duetime.coordination.spread import SpreadHints, SpreadOwnership
+from duetime.coordination.spread_census import SpreadCensus
 from duetime.engine.health import DatabaseHealth
 from duetime.engine.upkeep import Upkeep
 from duetime.model.errors import StoreAway
@@ -48,10 +51,10 @@ class Part:
         self.shards: list[int] = []
         """The shards that are open there; who owns which is worked out over these."""
         self.ownership: Ownership = own(config, self.coordinator, clock, self.shards)
-        self.placement = PostgresPlacement(self.pool)
-        self.member = Member(
-            number, placed_stores(self.pool), PlacedSubmit(self.pool), self.placement, self.ownership, self.title
-        )
+        self.placement, self.census = PostgresPlacement(self.pool), PostgresCensus(self.pool)
+        placed = PlacedSubmit(self.pool)
+        stores = placed_stores(self.pool, placed)
+        self.member = Member(number, stores, placed, self.placement, self.ownership, self.title)
         self.opened = False
         every = config.engine.lease / TURNS_PER_LEASE
         self.leases = Upkeep(f"leases of database {number}", clock, every, self.keep_lease)
@@ -74,12 +77,10 @@ class Part:
         self.opened = True
 
     async def keep_lease(self) -> None:
-        """Renew; connect first when that has not worked before."""
+        """Renew, or join; connect first when that has not worked before."""
         if not self.opened:
             await self.open()
-        if not self.ownership.node:
-            await self.ownership.join()
-        await self.ownership.renew()
+        await (self.ownership.renew() if self.ownership.node else self.ownership.join())
 
     async def balance(self) -> None:
         """Take and give back, once this node has joined."""
@@ -118,7 +119,9 @@ class SeveralDatabases:
     def __init__(self, config: Config, clock: SystemClock | None = None) -> None:
         self.clock = clock or SystemClock(self._now)
         self.parts = [Part(config, number, self.clock) for number in range(len(config.databases))]
-        self.home, self.coordinator = self.parts[0].pool, self.parts[0].coordinator
+        home, *others = self.parts
+        self.coordinator = home.coordinator
+        self.census: Census = SpreadCensus(home.census, [(part.member, part.census) for part in others])
         self.points: failpoints.Failpoints | None = None
         self.members = Members([part.member for part in self.parts])
         for part in self.parts:

@@ -12,8 +12,10 @@ from duetime.clock.port import Clock
 from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.coordination.assignment import EVERY_SHARD
+from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Coordinator, Hints
+from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.health import DatabaseHealth
 from duetime.engine.upkeep import Upkeep
 from duetime.model.errors import CoordinatorAway
@@ -35,7 +37,7 @@ class Foundation(Protocol):
     hints: Hints
     coordinator: Coordinator
     """The home database's."""
-    home: Pool
+    census: Census
     points: failpoints.Failpoints | None
     duties: Sequence[Upkeep]
     """What keeps the leases: to be run all the time, whatever else the node does."""
@@ -61,12 +63,13 @@ class OneDatabase:
     """Everything in one database."""
 
     def __init__(self, config: Config, dsn: str) -> None:
-        self.home = Pool(dsn, size=config.postgres.pool_size)
-        self.clock = SystemClock(self.home.clock)
+        self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
+        self.clock = SystemClock(pool.clock)
+        self.census: Census = PostgresCensus(pool)
         self.points = failpoints.from_environ(os.environ, self.clock)
-        coordinator, hints, self._close_coordinator = coordination(config, self.home, self.clock)
+        coordinator, hints, self._close_coordinator = coordination(config, pool, self.clock)
         self.coordinator = self.points.wrap("coordinator", coordinator) if self.points else coordinator
-        self.stores = postgres_stores(self.home)
+        self.stores = postgres_stores(pool)
         self.ownership = own(config, self.coordinator, self.clock)
         self.hints: Hints = hints
         turn = config.engine.lease / TURNS_PER_LEASE
@@ -76,14 +79,14 @@ class OneDatabase:
 
     async def open(self) -> None:
         """Connect and join."""
-        await self.home.open()
+        await self._pool.open()
         await self.clock.measure()
         await self.ownership.join()
 
     async def close(self) -> None:
         """Let every connection go."""
         await self._close_coordinator()
-        await self.home.close()
+        await self._pool.close()
 
     def nudge(self) -> None:
         """Look at once."""

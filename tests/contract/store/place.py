@@ -12,6 +12,7 @@ from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
+from duetime.store.places import OnePlace
 from duetime.store.port import JobRef, JobRow, Launch, LaunchedRow
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
@@ -126,7 +127,7 @@ class MemoryPlace(Place):
         super().__init__()
         self._lapse = timedelta(0)
         self.tables = Tables(lambda: NOW + self._lapse)
-        self.stores = memory_stores(self.tables, DirectLink())
+        self.stores = memory_stores(self.tables, DirectLink(), OnePlace())
         self.coordinator = MemoryCoordinator(self.tables, DirectLink())
 
     async def let_lease_end(self, node: NodeId) -> None:

@@ -161,7 +161,7 @@ async def test_users_and_definitions_that_are_known_work_on_while_home_is_away(s
         await spread.add(user)
     await spread.settle_down()
     await spread.away(0)
-    spread.accounts._memory.clear()
+    spread.accounts._users.forget(user)
     assert (await spread.accounts.by_id(user)).username == "someone"
     job_id = await spread.add(user)
     assert shard_of(job_id) >= 512

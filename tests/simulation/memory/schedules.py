@@ -115,35 +115,7 @@ def _create(
                 f"There is a schedule with the name '{name}' already: change it, or choose another.", **where
             )
     for one, following in zip(columns, first, strict=True):
-        row = ScheduleRow(
-            id=following.schedule_id,
-            user_id=user_id,
-            name=one.name,
-            spec=one.spec,
-            definition_id=one.definition_id,
-            shard=one.shard,
-            message=one.message,
-            ordering_key=one.ordering_key,
-            priority=one.priority,
-            labels=one.labels,
-            expires_after=one.expires_after,
-            misfire=one.misfire,
-            overlap=one.overlap,
-            max_occurrences=one.max_occurrences,
-            state="active",
-            version=0,
-            occurrences=0,
-            pending_job=None,
-            pending_nominal=None,
-            pending_due=None,
-            accounted_until=None,
-            judged_until=None,
-            effective_from=now,
-            created_at=now,
-            updated_at=now,
-            calendar_version=None,
-            calendar=None,
-        )
+        row = one.as_new(following.schedule_id, user_id, now)
         tables.schedules[row.id] = Schedule(row, one.flow)
     return move_on(tables, first, now, minted=False)
 

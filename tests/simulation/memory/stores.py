@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from duetime.store.places import Places
 from duetime.store.port import DeadStore
 from duetime.store.schedule_port import CalendarStore
 from duetime.store.stores import Stores
@@ -21,7 +22,7 @@ from simulation.memory.submit import MemorySubmit
 from simulation.memory.tables import Tables
 
 
-def memory_stores(tables: Tables, link: Link) -> Stores:
+def memory_stores(tables: Tables, link: Link, places: Places) -> Stores:
     """Every port, over one link."""
     return Stores(
         submit=MemorySubmit(tables, link),
@@ -37,4 +38,5 @@ def memory_stores(tables: Tables, link: Link) -> Stores:
         schedules=MemorySchedules(tables, link),
         calendars=cast(CalendarStore, MemoryCalendars()),
         retention=MemoryRetention(),
+        places=places,
     )

@@ -109,8 +109,28 @@ def test_a_role_alone_shares_a_database_and_leaves_the_port_to_the_system(cli: C
 def test_a_role_alone_needs_a_database(cli: Cli, wiring: Wiring, role: str) -> None:
     ran = cli(role)
     assert ran.code == 7
-    assert ran.err.startswith(f"Error: 'duetime {role}' works together with others on one database: give --database")
+    assert ran.err.startswith(f"Error: 'duetime {role}' works together with others on the same database: give ")
     assert wiring.given == []
+
+
+@pytest.mark.parametrize("role", ["api", "scheduler", "executor"])
+def test_a_role_alone_can_share_several_databases(cli: Cli, wiring: Wiring, tmp_path: Path, role: str) -> None:
+    listed = '[[databases]]\ndsn = "postgresql://a/d"\nshards = "0-511"\n[[databases]]\ndsn = "postgresql://b/d"\n'
+    (tmp_path / "duetime.toml").write_text(listed + 'shards = "512-1023"')
+    assert cli(role).code == 0
+    (config,) = wiring.given
+    assert config.roles == (role,)
+    assert [one.dsn for one in config.databases] == ["postgresql://a/d", "postgresql://b/d"]
+    ran = cli(role, "--database", "postgresql://c/d")
+    assert (ran.code, ran.err) == (7, "Error: 'database' and 'databases' are both set: use one of them.\n")
+
+
+@pytest.mark.parametrize("command", ["up", "api"])
+def test_what_has_an_option_can_be_set_too_and_the_option_counts_more(cli: Cli, wiring: Wiring, command: str) -> None:
+    said = ("--set", "port=1", "--set", "host=::1", "--set", "database=postgresql://h/d", "--set", "data=here")
+    assert cli(command, *said, "--port", 2).code == 0
+    (config,) = wiring.given
+    assert (config.port, config.host, config.database, config.data) == (2, "::1", "postgresql://h/d", Path("here"))
 
 
 def test_up_exits_as_the_node_did(cli: Cli, wiring: Wiring) -> None:

@@ -12,7 +12,6 @@ from duetime.model.errors import Elsewhere
 from duetime.model.ids import SHARDS, shard_of, shard_of_key
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.fence import held_still
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.submissions import CHUNK, PostgresSubmit
 from duetime.store.spread.port import DefinitionCopy
@@ -20,9 +19,6 @@ from duetime.store.spread.port import DefinitionCopy
 
 class PlacedSubmit(PostgresSubmit):
     """`SubmitStore` and `PlacedStore` on one database of several. `Elsewhere` when a shard is not here."""
-
-    def __init__(self, pool: Pool) -> None:
-        super().__init__(pool)
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duetime.store.places import OnePlace
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.calendars import PostgresCalendars
@@ -37,14 +38,15 @@ def postgres_stores(pool: Pool) -> Stores:
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
+        places=OnePlace(),
         offers=PostgresOffers(pool),
     )
 
 
-def placed_stores(pool: Pool) -> Stores:
+def placed_stores(pool: Pool, submit: PlacedSubmit) -> Stores:
     """Every port, over one database of several: what adds jobs looks first whether their shards are here."""
     return postgres_stores(pool)._replace(
-        submit=PlacedSubmit(pool),
+        submit=submit,
         schedules=PostgresSchedules(pool, held_still),
         dead=PostgresDead(pool, held_still),
     )

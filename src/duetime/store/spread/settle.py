@@ -10,7 +10,6 @@ import structlog
 
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
-from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, Orphan
 from duetime.store.spread.launch import take_back
 from duetime.store.spread.member import Member
@@ -70,7 +69,7 @@ class SpreadSettle:
             some = member.agains[:AT_ONCE]
             stored = {ref.id for ref in await member.ask(lambda stores, s=some: stores.settle.retry(s))}
             del member.agains[: len(some)]
-            member.endings += [_stopped(one) for one in some if one.job_id not in stored]
+            member.endings += [one.stopped() for one in some if one.job_id not in stored]
         while member.endings:
             some = member.endings[:AT_ONCE]
             await member.ask(lambda stores, s=some: stores.settle.finish(s))
@@ -133,16 +132,3 @@ def _holder(member: Member, job_id: int, executor: int) -> int:
 def _forget(member: Member, settled: Sequence[Ending] | Sequence[Again]) -> None:
     for one in settled:
         member.launched_as.pop(one.job_id, None)
-
-
-def _stopped(one: Again) -> Ending:
-    return Ending(
-        one.job_id,
-        one.executor,
-        one.attempt,
-        JobState.CANCELLED,
-        one.started_at,
-        one.finished_at,
-        "cancelled while running",
-        one.result,
-    )

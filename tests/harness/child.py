@@ -1,0 +1,54 @@
+"""A program of the tests' own that serves on loopback, outside of the system under test."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Child(NamedTuple):
+    """Where it is."""
+
+    port: int
+    pid: int
+
+
+@contextmanager
+def serving_child(module: str) -> Iterator[Child]:
+    """`python -m MODULE`, whose first line is its port; ended at the end, and by itself when its input closes."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", module],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        start_new_session=True,
+        cwd=Path(__file__).parent.parent,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with process.stdin, process.stdout:
+        try:
+            yield Child(int(process.stdout.readline()), process.pid)
+        finally:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(10.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+async def serve_until_asked(port: int) -> None:
+    """In the child: tell the port, and come back on SIGTERM or when whoever started it is gone."""
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, ended.set)
+    loop.add_reader(sys.stdin.fileno(), ended.set)
+    await ended.wait()

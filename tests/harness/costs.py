@@ -1,0 +1,84 @@
+"""What work costs, counted and not timed: rows, log and pages in the database; calls and memory in Python."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+
+import duetime
+from harness.engine import Engine
+
+SOURCE = str(Path(duetime.__file__).parent)
+
+
+async def rows_written(engine: Engine) -> Counter[str]:
+    """Rows inserted, updated and deleted so far, by table."""
+    return await _statistics(
+        engine, "SELECT relname, n_tup_ins AS insert, n_tup_upd AS update, n_tup_del AS delete FROM pg_stat_user_tables"
+    )
+
+
+async def pages_touched(engine: Engine) -> Counter[str]:
+    """Pages of tables and of their indexes that were looked at so far, by table."""
+    return await _statistics(
+        engine,
+        "SELECT relname, heap_blks_read + heap_blks_hit AS heap, coalesce(idx_blks_read + idx_blks_hit, 0) AS index "
+        "FROM pg_statio_user_tables",
+    )
+
+
+async def log_written(engine: Engine) -> int:
+    """Bytes of write-ahead log so far."""
+    row = await engine.pool.row("SELECT pg_current_wal_insert_lsn() AS lsn")
+    return row["lsn"]
+
+
+async def _statistics(engine: Engine, query: str) -> Counter[str]:
+    """What the server has counted, by column and table; days of history count as one table.
+
+    Every connection is made to report first: the server gathers what they have done only now and then.
+    """
+    pool = engine.pool._pool
+    async with AsyncExitStack() as stack:
+        held = [await stack.enter_async_context(pool.acquire()) for _ in range(pool.get_size())]
+        for connection in held:
+            await connection.execute("SELECT pg_stat_force_next_flush()")
+        rows = await held[0].fetch(query)
+    found: Counter[str] = Counter()
+    for row in rows:
+        for column, count in list(row.items())[1:]:
+            found[f"{column} {row['relname'].split('_2')[0]}"] += count
+    return found
+
+
+@contextmanager
+def counting_calls() -> Iterator[Counter[str]]:
+    """Calls of functions of Duetime's, and from them into C, by who is called or calls; filled in at the end."""
+    seen: Counter[tuple[object, bool]] = Counter()
+    found: Counter[str] = Counter()
+
+    def note(frame: FrameType, event: str, _arg: object) -> None:
+        if event == "call" or event == "c_call":
+            code = frame.f_code
+            if code.co_filename.startswith(SOURCE):
+                seen[code, event == "call"] += 1
+
+    sys.setprofile(note)
+    try:
+        yield found
+    finally:
+        sys.setprofile(None)
+        for (code, entered), count in seen.items():
+            where = f"{Path(code.co_filename).stem}.{code.co_qualname}"  # type: ignore[attr-defined]
+            found[where if entered else f"C from {where}"] += count
+
+
+def blocks() -> int:
+    """Pieces of memory that Python holds now."""
+    gc.collect()
+    return sys.getallocatedblocks()

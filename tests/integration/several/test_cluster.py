@@ -1,0 +1,69 @@
+"""What is told of nodes on two databases: what they have in both, or in those that answer."""
+
+from __future__ import annotations
+
+from duetime.coordination.census import NodeState
+from duetime.coordination.spread_census import summed
+from duetime.engine.cluster import Cluster
+from duetime.model.incomplete import noting_what_is_missing
+from harness.several import SpreadEngine
+
+AWAY = "Database 1 (shards 512-1023) does not answer: what it has is missing here."
+
+
+def cluster_of(spread: SpreadEngine) -> Cluster:
+    return Cluster(spread.base.census, spread.base.coordinator, spread.base.hints, spread.clock)
+
+
+async def test_a_nodes_shards_and_runs_are_counted_in_both(spread: SpreadEngine) -> None:
+    user = await spread.user()
+    spread.bus.answer = lambda run: None
+    for _ in range(10):
+        await spread.add(user)
+    await spread.settle_down()
+    for pool in spread.straight:
+        assert await pool.rows("SELECT FROM in_flight"), "nothing runs in one of them"
+    status = await cluster_of(spread).status()
+    assert [(node.id, node.shards, node.running) for node in status.nodes] == [(spread.ownership.node, 1024, 10)]
+    assert status.orphaned == 0
+
+
+async def test_what_a_database_that_is_away_would_say_is_missing(spread: SpreadEngine) -> None:
+    await spread.away(1)
+    with noting_what_is_missing() as missing:
+        status = await cluster_of(spread).status()
+    assert ([node.shards for node in status.nodes], status.orphaned, missing) == ([512], 0, [AWAY])
+    await spread.back(1)
+    with noting_what_is_missing() as missing:
+        status = await cluster_of(spread).status()
+    assert ([node.shards for node in status.nodes], missing) == ([1024], [])
+
+
+async def test_shards_without_an_owner_are_counted_where_they_live(spread: SpreadEngine) -> None:
+    """Rows of shards that live elsewhere have no owner, and lack none."""
+    await spread.straight[1].run("UPDATE shards SET owner = NULL WHERE shard IN (3, 700, 701)")
+    assert (await cluster_of(spread).status()).orphaned == 2
+
+
+async def test_owners_are_told_by_their_ids_at_home(spread: SpreadEngine) -> None:
+    home, other = (part.ownership for part in spread.base.parts)
+    await other.join()
+    await spread.ownership.run_once()
+    assert home.node != other.node
+    assert set(await spread.base.census.owners()) == {home.node}
+    await spread.straight[1].run("UPDATE shards SET owner = NULL WHERE shard = 700")
+    owners = await spread.base.census.owners()
+    assert [shard for shard, owner in enumerate(owners) if not owner] == [700]
+
+
+def node(number: int, name: str, shards: int, term: int | None, running: int) -> NodeState:
+    facts = {"roles": ["scheduler"], "version": "0", "joined_at": None, "lease_left": 1.0, "standby": 0}
+    facts |= {"draining": False, "oldest_due": None, "clock_skew": None, "lowest_term": term, "highest_term": term}
+    return NodeState(id=number, name=name, shards=shards, running=running, **facts)
+
+
+def test_nodes_go_by_their_names_and_the_newest_of_a_name_counts() -> None:
+    home = [node(1, "a", 10, 5, 1), node(2, "b", 20, None, 0), node(3, "a", 30, 7, 2)]
+    there = [node(1, "b", 3, 4, 5), node(2, "stranger", 9, 9, 9), node(3, "a", 4, 2, 0), node(4, "a", 1, 9, 1)]
+    shown = [(one.id, one.shards, one.lowest_term, one.highest_term, one.running) for one in summed(home, there)]
+    assert shown == [(1, 10, 5, 5, 1), (2, 23, 4, 4, 5), (3, 35, 2, 9, 3)]

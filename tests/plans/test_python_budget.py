@@ -1,0 +1,102 @@
+"""What the whole way of a job costs in Python, counted and not timed: calls, and memory.
+
+Calls are those of Duetime's own functions and from them into C. They are the same each time but for a few a batch, and
+each costs about as much as any other. Bounds stand three calls above what is seen; who saves some lowers them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+
+from duetime.clock.manual import ManualClock
+from harness.costs import blocks, counting_calls
+from harness.engine import Engine, WorkingBus, gather
+
+JOBS = 2000
+"""So many that what is once a batch hardly counts."""
+
+WHOLE_WAY = 62.0
+"""Calls for each job of one request: submitted, picked, launched, run and settled."""
+
+FOUND = 45.0
+"""Calls for each job that was stored long before and is found when it is due."""
+
+ONE_BY_ONE = 93.0
+"""Calls for each job that is a request of its own."""
+
+WAITING = 11.0
+"""Pieces of memory for each job that is known and waits for its instant."""
+
+LEFT = 0.2
+"""Pieces of memory that each job may leave behind: none, but tables grow in steps."""
+
+
+@pytest.fixture
+async def engine(dsn: str) -> AsyncIterator[Engine]:
+    """A whole engine with a real executor."""
+    clock = ManualClock()
+    made = await Engine(dsn, clock, bus=WorkingBus(clock, 2 * JOBS)).start()
+    yield made
+    await made.stop()
+
+
+@pytest.fixture
+async def user(engine: Engine) -> int:
+    made = await engine.user()
+    for _ in range(2):
+        await stored(engine, made)
+        await drained(engine)
+    return made
+
+
+async def stored(engine: Engine, user: int, after: float = 0.0) -> None:
+    await engine.submit.many([engine.job(user, "x" * 100, after=after) for _ in range(JOBS)])
+
+
+async def drained(engine: Engine, jobs: int = JOBS) -> None:
+    before = len(engine.bus.sent)
+    await engine.settle_down()
+    assert len(engine.bus.sent) == before + jobs
+
+
+def most(calls: Counter[str]) -> str:
+    """Who is called most, for each job."""
+    return "\n".join(f"{count / JOBS:7.2f} {where}" for where, count in calls.most_common(60))
+
+
+async def test_the_whole_way_takes_few_calls(engine: Engine, user: int) -> None:
+    with counting_calls() as calls:
+        await stored(engine, user)
+        await drained(engine)
+    assert JOBS < calls.total() <= WHOLE_WAY * JOBS, most(calls)
+
+
+async def test_what_is_found_when_it_is_due_takes_few_calls(engine: Engine, user: int) -> None:
+    await stored(engine, user, after=600.0)
+    engine.clock.advance(600.0)
+    with counting_calls() as calls:
+        await drained(engine)
+    assert JOBS < calls.total() <= FOUND * JOBS, most(calls)
+
+
+async def test_one_by_one_takes_few_calls(engine: Engine, user: int) -> None:
+    with counting_calls() as calls:
+        await gather(*(engine.submit.one(engine.job(user, "x" * 100)) for _ in range(JOBS)))
+        await drained(engine)
+    assert JOBS < calls.total() <= ONE_BY_ONE * JOBS, most(calls)
+
+
+async def test_a_job_that_waits_takes_little_memory_and_leaves_none(engine: Engine, user: int) -> None:
+    waiting, left = list[float](), list[float]()
+    for _ in range(3):
+        before = blocks()
+        await stored(engine, user, after=1.0)
+        waiting.append((blocks() - before) / JOBS)
+        engine.clock.advance(1.0)
+        await drained(engine)
+        left.append((blocks() - before) / JOBS)
+    assert 1.0 < min(waiting) <= WAITING, waiting
+    assert min(left) <= LEFT, left
