@@ -10,8 +10,10 @@ from itertools import count
 
 from duetime.store.port import JobRef
 
-PER_FLOW = 1000
+PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
+IN_ALL, LEAST = 60_000, 100
+"""How many of all queues with more, and how many of each even if they are many."""
 UPCOMING = 50_000
 """How many jobs not yet due are kept in memory; what finds no room is read again later."""
 
@@ -57,7 +59,7 @@ class Backlog:
     """
 
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
-        self._per_flow, self._room = per_flow, upcoming
+        self._most, self._per_flow, self._room = per_flow, per_flow, upcoming
         self._current: dict[int, JobRef] = {}
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
@@ -160,7 +162,10 @@ class Backlog:
 
     def running_low(self) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""
-        low = self._per_flow // 2
+        if not self.incomplete:
+            return []
+        self._per_flow = min(self._most, max(LEAST, IN_ALL // len(self.incomplete)))
+        low = self._per_flow // 4
         sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
         return [(flow, self._per_flow) for flow, size in sizes if size <= low]
 
