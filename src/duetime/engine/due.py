@@ -40,6 +40,8 @@ class Due:
         self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
         self._next_net: datetime | None = None
+        self._misses = self._looked_for = 0
+        """How often something may have been missed, and up to which of these times it was looked for everywhere."""
 
     def restart(self) -> None:
         """Ownership changed: read everything anew."""
@@ -64,8 +66,9 @@ class Due:
         self._backlog.incomplete.update(flows)
 
     def look_everywhere(self) -> None:
-        """Something may have been missed: look for it at the next fill."""
+        """Something may have been missed, in whichever queue: look for it at the next fill."""
         self._next_net = None
+        self._misses += 1
 
     def wants_fill(self, now: datetime) -> bool:
         """Whether the store should be asked now."""
@@ -119,6 +122,14 @@ class Due:
         self._pick.wake(self._backlog.offer(found, now))
 
     async def _cast_net(self, now: datetime) -> None:
+        """Find forgotten queues; where something may have been missed, also look behind what memory has of a queue."""
+        misses = self._misses
         flows = await self._store.due_flows(now)
-        self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
-        self._next_net = now + self._safety_net
+        if misses > self._looked_for:
+            self._looked_for = misses
+            self._backlog.incomplete.update(flows)
+            self.rewind(now)
+        else:
+            self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
+        if misses == self._misses:
+            self._next_net = now + self._safety_net

@@ -99,7 +99,7 @@ class Settle:
         )
 
     async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> None:
-        pause = FIRST_PAUSE
+        pause, lost = FIRST_PAUSE, False
         while True:
             try:
                 if agains:
@@ -107,11 +107,14 @@ class Settle:
                     agains = []
                 if endings:
                     await self._finish(endings)
-                return
+                break
             except StoreAway:
+                lost = lost or bool(agains)
                 log.warning("outcomes wait for the database", outcomes=len(endings) + len(agains))
                 await self._clock.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
+        if lost:
+            self._wake.lost()
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)

@@ -18,6 +18,7 @@ from duetime.engine.calendars import Calendars
 from duetime.engine.control import Control
 from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
+from duetime.engine.doubts import Doubts
 from duetime.engine.due import SAFETY_NET, Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
@@ -115,8 +116,18 @@ class Engine:
         )
         self.timetables = timetables = Timetables()
         self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables)
+        self.doubts = Doubts(stores.launch, clock)
         self.launch = Launch(
-            stores.launch, self.definitions, ownership, self.pick, clock, bus, self._expired, self.mint, self.offers
+            stores.launch,
+            self.definitions,
+            ownership,
+            self.pick,
+            clock,
+            bus,
+            self.doubts,
+            self._expired,
+            self.mint,
+            self.offers,
         )
         self.scheduler = Scheduler(
             clock,
@@ -139,6 +150,7 @@ class Engine:
                 ownership,
                 hints,
                 clock,
+                self.doubts,
                 labels=self.labels,
                 room=lambda: bus.room() - self.scheduler.reserved,
                 start=bus.send,
@@ -148,7 +160,7 @@ class Engine:
             if executes and stores.offers is not None
             else None
         )
-        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self._knows)
+        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self.doubts, self._knows)
         self.rescue = Rescue(
             stores.settle,
             stores.launch,
@@ -160,6 +172,7 @@ class Engine:
             self.pick,
             self.due,
             clock,
+            self.signal,
         )
         self.accounts = Accounts(stores.accounts, clock)
         lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
