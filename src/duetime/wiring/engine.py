@@ -152,7 +152,7 @@ class Engine:
                 clock,
                 self.doubts,
                 labels=self.labels,
-                room=lambda: bus.room() - self.scheduler.reserved,
+                room=self._room_for_offers,
                 start=bus.send,
                 expire=self._expired,
                 every=safety_net,
@@ -192,6 +192,11 @@ class Engine:
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.upkeep, clock)
         self.retention = Retention(stores.retention, clock, retention_days)
+
+    def _room_for_offers(self) -> int:
+        """Slots that may be filled from the bus. A scheduler keeps half: it would have to offer its own meanwhile."""
+        room = self.bus.room() - self.scheduler.reserved
+        return (room + 1) // 2 if self._schedules_here else room
 
     def signal(self) -> None:
         """Something happened that may let more go."""
