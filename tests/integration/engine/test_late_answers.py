@@ -162,6 +162,68 @@ async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None
         await engine.stop()
 
 
+async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engine) -> None:
+    """The word of it comes before the answer to a read that was too early to see it."""
+    user, due = await engine.user(), engine.stores.due
+    read, early = due.due, list[int]()
+
+    async def stored_by_another_node(*arguments: object) -> object:
+        page = await read(*arguments)
+        if not early:
+            stored = engine.wake.stored
+            engine.wake.stored = lambda refs: None
+            early.append(await engine.add(user, after=1))
+            engine.wake.stored = stored
+            engine.due.rewind(engine.clock.now() + timedelta(seconds=0.999))
+        return page
+
+    due.due = stored_by_another_node
+    await engine.pass_time(1.2, step=0.1)
+    assert [run.job_id for run in engine.bus.sent] == early
+
+
+async def test_shards_that_come_while_a_window_is_read_are_read_from_the_beginning(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    read, held = due.due, engine.ownership.held
+    job_id = await engine.add(user, after=1)
+    engine.backlog.clear()
+    engine.ownership.held = [False] * len(held)
+
+    async def shards_come_meanwhile(*arguments: object) -> object:
+        page = await read(*arguments)
+        if engine.ownership.held is not held:
+            engine.ownership.held = held
+            engine.ownership_changed()
+        return page
+
+    due.due = shards_come_meanwhile
+    engine.due.restart()
+    await engine.due.fill(engine.clock.now())
+    await engine.pass_time(1.2, step=0.1)
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+
+
+async def test_a_queue_that_is_told_of_while_it_is_read_is_read_again(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    read, late = due.backlog, list[int]()
+
+    async def stored_by_another_node(*arguments: object) -> object:
+        found = await read(*arguments)
+        if not late:
+            stored = engine.wake.stored
+            engine.wake.stored = lambda refs: None
+            late.append(await engine.add(user))
+            engine.wake.stored = stored
+            engine.due.look_at([flow_of(user)])
+        return found
+
+    due.backlog = stored_by_another_node
+    await engine.settle_down()
+    engine.due.look_at([flow_of(user)])
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == late
+
+
 async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine) -> None:
     user = await engine.user()
     outcomes = [failed("defect", "No."), SUCCEEDED]
