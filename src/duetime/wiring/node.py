@@ -48,7 +48,7 @@ SHARES_EVERY = 0.5
 STAND_BY_EVERY = 5.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
-STRAYS_EVERY = 1.0
+STRAYS_EVERY = 5.0
 KEY_LOOK_EVERY = 0.2
 
 
@@ -176,6 +176,7 @@ class Node:
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
         elif self._worker is not None:
+            duties.append(Upkeep("doubts", clock, RESCUE_EVERY, engine.doubts.take_back))
             duties.append(Upkeep("strays", clock, STRAYS_EVERY, engine.strays.run_once))
         if self._presence is not None:
             duties.append(Upkeep("presence", clock, PRESENCE_EVERY, self._presence.run_once))
