@@ -56,7 +56,7 @@ class Rescue:
             return 0
         wanted = {orphan.definition_id for orphan in orphans if orphan.definition_id is not None}
         definitions = await self._definitions.by_ids(wanted)
-        now = self._clock.now()
+        now, settlements = self._clock.now(), list[Settlement]()
         for orphan in orphans:
             if orphan.definition_id is None or orphan.execute_at is None:
                 await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
@@ -75,10 +75,10 @@ class Rescue:
                 base_attempt=orphan.base_attempt or 0,
                 flow=orphan.flow or 0,
             )
-            self._settle.put(Settlement(run, CRASHED, None, now, orphan.cancel))
+            settlements.append(Settlement(run, CRASHED, None, now, orphan.cancel))
         self.rescued += len(orphans)
         log.warning("rescued runs whose executor went away", runs=len(orphans))
-        await self._settle.drain()
+        await self._settle.record(settlements)
         return len(orphans)
 
     async def _resolve_doubts(self) -> None:

@@ -59,6 +59,12 @@ class Settle:
         self._open += len(settlements)
         self._batch.put(*settlements)
 
+    async def record(self, settlements: Sequence[Settlement]) -> None:
+        """Put just these on record, behind nothing else that waits."""
+        if settlements:
+            self._open += len(settlements)
+            await self._flush(list(settlements))
+
     def __len__(self) -> int:
         """Runs that ended and are not on record yet."""
         return self._open

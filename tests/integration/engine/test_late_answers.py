@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
 from duetime.clock.manual import ManualClock
@@ -14,7 +15,8 @@ from duetime.model.ids import flow_of
 from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Policy, Retry
-from duetime.store.port import JobChange, JobRef, Launch
+from duetime.model.states import JobState
+from duetime.store.port import Ending, JobChange, JobRef, Launch
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
 from harness.waiting import eventually
@@ -135,6 +137,37 @@ async def test_doubts_are_kept_for_as_long_as_a_statement_can_take(engine: Engin
     for _ in range(MOST + 5):
         engine.doubts.add(engine.ownership.node, engine.doubts.instant())
     assert len(engine.doubts) == MOST
+
+
+async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: str) -> None:
+    """Under load there is always something: the next round, and with it all launches in doubt, would wait for ever."""
+    clock = ManualClock()
+    gone, engine = await Engine(dsn, clock).start(), await Engine(dsn, clock).start()
+    finish, held = engine.stores.settle.finish, asyncio.Event()
+
+    async def never_idle(endings: Sequence[Ending]) -> set[int]:
+        if any(one.state is JobState.SUCCEEDED for one in endings):
+            await held.wait()
+        return await finish(endings)
+
+    try:
+        user = await gone.user()
+        gone.bus.answer = lambda run: None
+        orphan = await gone.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=1))))
+        await gone.settle_down()
+        await gone.ownership.leave()
+        await engine.ownership.run_once()
+        engine.stores.settle.finish = never_idle
+        await engine.add(user)
+        engine.scheduler.turn(clock.now())
+        await engine.scheduler.idle()
+        assert len(engine.settle) == 1, "it stays so until the end"
+        assert await asyncio.wait_for(engine.rescue.run_once(), 10) == 1
+        assert (await engine.insight.job(user, orphan)).state is JobState.DEAD
+    finally:
+        held.set()
+        await engine.stop()
+        await gone.stop()
 
 
 async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None:
