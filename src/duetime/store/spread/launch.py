@@ -110,9 +110,12 @@ async def take_back(member: Member) -> int:
     """Take back what is owed to a database; how many launches."""
     count = 0
     for (who, until), ids in list(member.owed.items()):
-        await member.ask(lambda stores, w=who, i=list(ids), u=until: stores.launch.unlaunch(w, i, u))
-        member.owed.pop((who, until), None)
-        count += len(ids)
+        asked = list(ids)
+        await member.ask(lambda stores, w=who, i=asked, u=until: stores.launch.unlaunch(w, i, u))
+        ids.difference_update(asked)
+        if not ids:
+            member.owed.pop((who, until), None)
+        count += len(asked)
     return count
 
 
