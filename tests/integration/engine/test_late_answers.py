@@ -153,7 +153,7 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
     try:
         user = await gone.user()
         gone.bus.answer = lambda run: None
-        orphan = await gone.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=1))))
+        orphan = await gone.add(user)
         await gone.settle_down()
         await gone.ownership.leave()
         await engine.ownership.run_once()
@@ -163,7 +163,8 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
         await engine.scheduler.idle()
         assert len(engine.settle) == 1, "it stays so until the end"
         assert await asyncio.wait_for(engine.rescue.run_once(), 10) == 1
-        assert (await engine.insight.job(user, orphan)).state is JobState.DEAD
+        job = await engine.insight.job(user, orphan)
+        assert (job.state, job.attempts) == (JobState.CREATED, 1), "on record, and to go again"
     finally:
         held.set()
         await engine.stop()
