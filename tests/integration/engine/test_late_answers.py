@@ -16,7 +16,7 @@ from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
-from duetime.store.port import Ending, JobChange, JobRef, Launch
+from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
 from harness.waiting import eventually
@@ -75,14 +75,14 @@ class Abandoned:
         self._engine, self._verb, self._sent = engine, engine.stores.launch.launch, list[tuple[object, ...]]()
         engine.stores.launch.launch = self._lose
 
-    async def _lose(self, *arguments: object) -> set[int]:
+    async def _lose(self, *arguments: object) -> list[LaunchedRow]:
         self._sent.append(arguments)
         self._engine.stores.launch.launch = self._verb
         raise StoreAway
 
-    async def is_carried_out(self) -> object:
-        """At last, by the server."""
-        return await self._verb(*self._sent.pop())
+    async def is_carried_out(self) -> list[int]:
+        """At last, by the server; what was launched."""
+        return [row.id for row in await self._verb(*self._sent.pop())]
 
 
 async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_the_next(engine: Engine) -> None:
@@ -93,7 +93,7 @@ async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_
     await engine.scheduler.idle()
     await engine.rescue.run_once()
     assert engine.launch.in_doubt == set(), "there was nothing to be found yet"
-    assert await abandoned.is_carried_out() == {job_id}
+    assert await abandoned.is_carried_out() == [job_id]
     await engine.settle_down()
     assert engine.bus.sent == [], "its place is taken"
     engine.clock.advance(1)
