@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from chaos.checker import INVARIANTS, Violation, check
 from chaos.checker.figures import Figures, Lateness, figures
-from chaos.cluster import running_cluster
+from chaos.cluster import Cluster, running_cluster
 from chaos.load import Mix
 from chaos.nemesis import ALL_FAULTS, SEED, plan, seed_or
 from chaos.resources import Slope, TableSize, slopes, watch_tables
@@ -27,7 +27,8 @@ from chaos.wallclock import library
 
 EXAMPLES = """examples:
   python -m tests.chaos.run --nodes 4 --seconds 60 --rate 1000 --schedules 1000 --lanes 100
-  python -m tests.chaos.run --seed 7 --faults kill,sleep
+  python -m tests.chaos.run --no-faults
+  python -m tests.chaos.run --seed 7 --faults kill,sleep --logs /tmp/logs
   python -m tests.chaos.run --soak 4 --rate 20 --gap 20,40"""
 
 
@@ -50,8 +51,10 @@ def options() -> argparse.Namespace:
     parser.add_argument("--to-sink", type=float, default=0.3, help="the part of plain jobs that goes to the sink (0.3)")
     parser.add_argument("--gap", default="3,5", help="seconds from one fault to the next (3,5)")
     parser.add_argument("--faults", default=",".join(ALL_FAULTS), help=f"which faults: {', '.join(ALL_FAULTS)}")
+    parser.add_argument("--no-faults", action="store_true", help="the same load without any fault, to compare with")
     parser.add_argument("--seed", type=int, help=f"replay the same plan of faults (also {SEED}); any if not given")
     parser.add_argument("--keep", type=Path, metavar="FILE", help="write the history there, as JSON")
+    parser.add_argument("--logs", type=Path, metavar="DIR", help="write the nodes' logs there")
     parser.add_argument("--soak", type=float, metavar="HOURS", help="so many hours, with the slopes of resources")
     return parser.parse_args()
 
@@ -61,7 +64,7 @@ async def go(asked: argparse.Namespace) -> int:
     seed = asked.seed if asked.seed is not None else seed_or(SystemRandom().randrange(1_000_000))
     seconds = asked.soak * 3600 if asked.soak else asked.seconds
     low, high = (float(word) for word in asked.gap.split(","))
-    kinds = [kind.strip() for kind in asked.faults.split(",") if kind.strip()]
+    kinds = [] if asked.no_faults else [kind.strip() for kind in asked.faults.split(",") if kind.strip()]
     unknown = set(kinds) - set(ALL_FAULTS)
     if unknown:
         print(f"There is no fault {', '.join(sorted(unknown))}: there are {', '.join(ALL_FAULTS)}.")  # noqa: T201
@@ -84,13 +87,24 @@ async def go(asked: argparse.Namespace) -> int:
             watching = asyncio.ensure_future(watch_tables(cluster, tables, 60.0 if asked.soak else 5.0))
             outcome = await run(cluster, sink, mix, planned, seconds, seed, say=_say)
             watching.cancel()
+            rejoined = sum(node.process.output.count("lease lost") for node in cluster.nodes)
+            if asked.logs:
+                keep_logs(cluster, asked.logs)
     found = check(outcome.history)
     if asked.keep:
         asked.keep.write_bytes(msgspec.json.encode(outcome.history))
+    _say(f"nodes that lost their lease and joined again: {rejoined} times")
     report(outcome, figures(outcome.history), found)
     if asked.soak:
         report_slopes(slopes(outcome.history.samples, tables))
     return 1 if found else 0
+
+
+def keep_logs(cluster: Cluster, directory: Path) -> None:
+    """One file for each node, over all of its starts."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for node in cluster.nodes:
+        (directory / f"node{node.number}.log").write_text(node.process.output)
 
 
 def report(outcome: Outcome, seen: Figures, found: list[Violation]) -> None:

@@ -329,6 +329,20 @@ def test_a_job_handed_in_after_a_later_one_had_started_comes_after_it() -> None:
     assert check(late(GOOD)) == []
 
 
+def test_a_job_that_was_stored_after_its_client_gave_up_may_come_late_in_its_lane() -> None:
+    def history(answer: str) -> History:
+        given_up = asked(91, lane="z", answer=answer, job_id=None if answer == "unknown" else job_id(91))
+        late = with_more(
+            asked=[asked(90, lane="z"), given_up],
+            ended_jobs=[ended(90, lane="z"), ended(91, lane="z", execute_at=NOW + 1)],
+            arrivals=[arrival(90), arrival(91, arrived=NOW + 96, ended=NOW + 96)],
+        )
+        return late(GOOD)
+
+    assert check(history("unknown")) == []
+    assert [violation.invariant for violation in check(history("ok"))] == ["I12"]
+
+
 def test_a_job_cancelled_while_it_waits_for_its_next_attempt_was_not_launched_early() -> None:
     waiting = with_more(
         ended_jobs=[ended(90, state="cancelled", launched_at=None, started_at=None, executor=None, attempts=1)],

@@ -171,7 +171,7 @@ def test_figures_tell_lateness_apart_from_faults_and_recovery() -> None:
         return EndedJob(job_id=number, message="m", state="succeeded", attempts=1, **at, **started)
 
     history = History(
-        ended_jobs=[job(1, 5.0, 0.01), job(2, 11.0, 4.0), job(3, 14.0, 0.02), job(4, 30.0, 0.03)],
+        ended_jobs=[job(1, 5.0, 0.01), job(5, 9.8, 3.0), job(2, 11.0, 4.0), job(3, 14.0, 0.02), job(4, 30.0, 0.03)],
         faults=[Fault(kind="kill", node=1, began=10.0, healed=13.0, happened=1)],
         healed_at=40.0,
     )

@@ -14,6 +14,7 @@ import asyncpg
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import migrate
 from duetime.store.postgres.pool import Pool
+from harness.waiting import eventually
 
 _numbers = count()
 TEMPLATE = "duetime_template"
@@ -62,6 +63,15 @@ class TestServer:
             await migrate(pool)
         finally:
             await pool.close()
+        await eventually(self._judges, 5.0, every=0.1)
+
+    async def _judges(self) -> bool:
+        """Whether it has been up for so long that it takes nodes for dead whose leases ran out."""
+        connection = await asyncpg.connect(self.embedded.dsn)
+        try:
+            return await connection.fetchval("SELECT clock_timestamp() > pg_postmaster_start_time() + interval '2 s'")
+        finally:
+            await connection.close()
 
 
 @contextmanager

@@ -75,6 +75,8 @@ class SimulatedNode:
         )
         if world.ablation == "lease looked at before sending":
             self.engine.launch._still = lambda node: True
+        if world.ablation == "doubts":
+            self.engine.doubts.add = lambda node, at: None
         self.duties = self._make_duties()
         self.up = False
         self.stopping = False

@@ -36,8 +36,9 @@ Mode = Literal["safety", "liveness"]
 SHARDS = 16
 """Enough that every node owns some and they move; a thousand of them would only cost time."""
 UNDER_FAULTS = 9.0
-BUDGET = 75.0
-"""Virtual seconds after healing in which everything must come to rest: a stray launch alone is given forty."""
+BUDGET = 35.0
+"""Virtual seconds after healing in which everything must come to rest: less than the forty after which the last net
+finds a launch that nobody knows of, so that it is seen whether those in doubt are found before."""
 LOOK_EVERY = 0.5
 PATIENCE = 4.0
 """How long a client waits for an answer."""

@@ -114,7 +114,10 @@ class LeaseRows(Coordinator, Protocol):
 
 
 class Hints(Protocol):
-    """Short messages between nodes. They may be lost or repeated: nothing may depend on them but speed."""
+    """Short messages between nodes. They may be lost or repeated: nothing may depend on them but speed.
+
+    A node that could not hear for a while is told `EVERYTHING` on each topic when it can again.
+    """
 
     def send(self, topic: str, text: str) -> None:
         """Tell the other nodes, soon; bursts are joined."""

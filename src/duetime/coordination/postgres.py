@@ -39,6 +39,9 @@ class PostgresCoordinator:
         self._line = Reserved(pool, self._listening)
         self._listeners: dict[str, list[Callable[[str], None]]] = defaultdict(list)
         self._waiting: dict[str, set[str]] = defaultdict(set)
+        self._listened = False
+        self._unsaid: set[str] = set()
+        """Topics of hints that could not be sent."""
         self._sender: asyncio.TimerHandle | None = None
         self._sending: set[asyncio.Task[None]] = set()
 
@@ -133,7 +136,16 @@ class PostgresCoordinator:
         return await self._line.rows(name, *arguments, seconds=SECONDS)
 
     async def _listening(self, connection: Connection) -> None:
+        """Listen. What was said while there was no connection is lost on both sides, and could have been anything."""
         await connection.add_listener(CHANNEL, self._heard)
+        unsaid, self._unsaid = self._unsaid, set()
+        for topic in unsaid:
+            self.send(topic, EVERYTHING)
+        if self._listened:
+            for listeners in list(self._listeners.values()):
+                for heard in listeners:
+                    heard(EVERYTHING)
+        self._listened = True
 
     def _heard(self, connection: Any, pid: int, channel: str, payload: str) -> None:
         topic, _, text = payload.partition(" ")
@@ -146,7 +158,7 @@ class PostgresCoordinator:
         self._sender = None
         waiting, self._waiting = self._waiting, defaultdict(set)
         for topic, texts in waiting.items():
-            text = ",".join(sorted(texts))
+            text = EVERYTHING if EVERYTHING in texts else ",".join(sorted(texts))
             payload = f"{topic} {text if len(text) < MAX_PAYLOAD else EVERYTHING}"
             task = asyncio.get_running_loop().create_task(self._notify(payload))
             self._sending.add(task)
@@ -156,4 +168,5 @@ class PostgresCoordinator:
         try:
             await self._rows("notify", CHANNEL, payload)
         except StoreAway:
+            self._unsaid.add(payload.partition(" ")[0])
             log.debug("a hint was lost: the database is away")

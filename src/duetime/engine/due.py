@@ -39,19 +39,26 @@ class Due:
         self._store, self._ownership, self._backlog, self._pick = store, ownership, backlog, pick
         self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
+        self._back_to: tuple[datetime, int] | None = None
+        """Where the cursor was asked to go back to while a window was being read: it may not have been in it yet."""
+        self._hinted: set[int] = set()
+        """Queues to look at of which one was told while they were being read."""
         self._next_net: datetime | None = None
+        self._misses = self._looked_for = 0
+        """How often something may have been missed, and up to which of these times it was looked for everywhere."""
 
     def restart(self) -> None:
         """Ownership changed: read everything anew."""
         self._backlog.clear()
         self._pick.clear()
-        self._cursor = BEGINNING
+        self._cursor = self._back_to = BEGINNING
         self._next_net = None
 
     def rewind(self, instant: datetime) -> None:
         """Something was stored for an instant that the cursor may have passed."""
-        if instant < self._cursor[0]:
-            self._cursor = (instant, 0)
+        place = (instant, 0)
+        self._cursor = min(self._cursor, place)
+        self._back_to = place if self._back_to is None else min(self._back_to, place)
 
     def offer(self, refs: Sequence[JobRef], now: datetime) -> None:
         """Take in what was stored or came back just now."""
@@ -62,10 +69,12 @@ class Due:
     def look_at(self, flows: Sequence[int]) -> None:
         """Another node stored something due now in these queues."""
         self._backlog.incomplete.update(flows)
+        self._hinted.update(flows)
 
     def look_everywhere(self) -> None:
-        """Something may have been missed: look for it at the next fill."""
+        """Something may have been missed, in whichever queue: look for it at the next fill."""
         self._next_net = None
+        self._misses += 1
 
     def wants_fill(self, now: datetime) -> bool:
         """Whether the store should be asked now."""
@@ -98,6 +107,7 @@ class Due:
             self._backlog.missed = None
         horizon = now + self._look_ahead
         while self._cursor[0] < horizon and self._backlog.has_room:
+            self._back_to = None
             page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
             self._pick.wake(self._backlog.offer(page, now))
             if len(page) < PAGE:
@@ -107,18 +117,30 @@ class Due:
                 self._cursor = (now, MAX_ID)
             else:
                 self._cursor = (page[-1].due_at, page[-1].id)
+            if self._back_to is not None:
+                self._cursor = min(self._cursor, self._back_to)
+                break
 
     async def _read_on(self, low: list[tuple[int, int]], now: datetime) -> None:
+        self._hinted.clear()
         found = await self._store.backlog(low, now, self._ownership.held)
         counts = dict.fromkeys((flow for flow, _ in low), 0)
         for ref in found:
             counts[ref.flow] += 1
         for flow, wanted in low:
-            if counts[flow] < wanted:
+            if counts[flow] < wanted and flow not in self._hinted:
                 self._backlog.incomplete.discard(flow)
         self._pick.wake(self._backlog.offer(found, now))
 
     async def _cast_net(self, now: datetime) -> None:
+        """Find forgotten queues; where something may have been missed, also look behind what memory has of a queue."""
+        misses = self._misses
         flows = await self._store.due_flows(now)
-        self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
-        self._next_net = now + self._safety_net
+        if misses > self._looked_for:
+            self._looked_for = misses
+            self._backlog.incomplete.update(flows)
+            self.rewind(now)
+        else:
+            self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
+        if misses == self._misses:
+            self._next_net = now + self._safety_net

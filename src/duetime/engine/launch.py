@@ -12,6 +12,7 @@ from duetime.bus.port import Bus, OfferBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.definitions import Definitions
+from duetime.engine.doubts import Doubts
 from duetime.engine.launched import as_runs, expired
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
@@ -64,31 +65,30 @@ class Launch:
         pick: Pick,
         clock: Clock,
         bus: Bus,
+        doubts: Doubts,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint[Any] | None = None,
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
-        self._mint, self._offers = mint, offers
+        self._doubts, self._mint, self._offers = doubts, mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
-        self.doubted_until: datetime | None = None
-        """The instant of the last launch in doubt."""
 
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
-        node, now = self._ownership.node, self._clock.now()
+        node, now = self._ownership.node, self._doubts.instant()
         terms, standing = self._ownership.terms, self._ownership.standing
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
             rows, minted = await self._commit(node, now, intents)
             runs = await as_runs(rows, node, self._definitions)
         except StoreAway:
-            self._doubt(refs, now)
+            self._doubt(refs, node, now)
             return
         if not self._still(standing):
-            self._doubt(refs, now)
+            self._doubt(refs, node, now)
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
@@ -108,13 +108,13 @@ class Launch:
         offers = self._offers
         if offers is None:
             return
-        node, now, terms = self._ownership.node, self._clock.now(), self._ownership.terms
+        node, now, terms = self._ownership.node, self._doubts.instant(), self._ownership.terms
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
             launched, minted = await self._commit_offers(offers, node, now, intents, pool)
         except StoreAway:
             # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
-            self._doubt([ref for ref in refs if ref.schedule_id is not None], now)
+            self._doubt([ref for ref in refs if ref.schedule_id is not None], node, now)
             return
         missed = [ref.id for ref in refs if ref.id not in launched]
         if missed:
@@ -145,9 +145,9 @@ class Launch:
         plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
         return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
 
-    def _doubt(self, refs: Sequence[JobRef], now: datetime) -> None:
+    def _doubt(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
         self.in_doubt.update(ref.id for ref in refs)
-        self.doubted_until = now if self.doubted_until is None else max(now, self.doubted_until)
+        self._doubts.add(node, at)
 
     def _still(self, standing: object) -> bool:
         """Whether the lease stands under which this was launched. An answer can be so late that others took over."""

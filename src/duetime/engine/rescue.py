@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import structlog
 
 from duetime.clock.port import Clock
@@ -38,23 +40,23 @@ class Rescue:
         pick: Pick,
         due: Due,
         clock: Clock,
+        signal: Callable[[], None],
     ) -> None:
+        """`signal` says that more may go."""
         self._store, self._launches, self._definitions = store, launches, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
-        self._strays, self._pick, self._due, self._clock = strays, pick, due, clock
+        self._strays, self._pick, self._due, self._clock, self._signal = strays, pick, due, clock, signal
         self.rescued = 0
 
     async def run_once(self) -> int:
         """Rescue what can be found now; how many runs."""
         await self._resolve_doubts()
-        if await self._strays.run_once():
-            self._due.look_everywhere()
         orphans = await self._store.orphans(self._ownership.held, LIMIT)
         if not orphans:
             return 0
         wanted = {orphan.definition_id for orphan in orphans if orphan.definition_id is not None}
         definitions = await self._definitions.by_ids(wanted)
-        now = self._clock.now()
+        now, settlements = self._clock.now(), list[Settlement]()
         for orphan in orphans:
             if orphan.definition_id is None or orphan.execute_at is None:
                 await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
@@ -73,17 +75,18 @@ class Rescue:
                 base_attempt=orphan.base_attempt or 0,
                 flow=orphan.flow or 0,
             )
-            self._settle.put(Settlement(run, CRASHED, None, now, orphan.cancel))
+            settlements.append(Settlement(run, CRASHED, None, now, orphan.cancel))
         self.rescued += len(orphans)
         log.warning("rescued runs whose executor went away", runs=len(orphans))
-        await self._settle.drain()
+        await self._settle.record(settlements)
         return len(orphans)
 
     async def _resolve_doubts(self) -> None:
-        """Launches whose commit is unknown were never sent: take them back and look again."""
-        doubts, until = list(self._launch.in_doubt), self._launch.doubted_until
-        if doubts and until is not None:
-            await self._launches.unlaunch(self._ownership.node, doubts, until)
-            self._launch.in_doubt.difference_update(doubts)
-            self._pick.let_go(doubts)
+        """Launches whose commit is unknown were never sent: take them back and look again, as often as some appear."""
+        doubts = list(self._launch.in_doubt)
+        taken_back = await self._strays.run_once()
+        self._launch.in_doubt.difference_update(doubts)
+        self._pick.let_go(doubts)
+        if doubts or taken_back:
             self._due.look_everywhere()
+            self._signal()

@@ -104,7 +104,7 @@ class Scheduler:
         for pool in self._pick.pools():
             if self._meets(pool):
                 self._launch_due(now, pool)
-            if self._offers is not None:
+            if self._offers is not None and not (self._meets(pool) and self._room() > 0):
                 self._offer_due(now, pool, self._offers)
         if self._gates.unknown:
             self._beside(self._learn(set(self._gates.unknown)))
@@ -121,7 +121,7 @@ class Scheduler:
         while self._launching < WIDTH or (self._launching == WIDTH and self._pick.somebody_new):
             if self._pick.somebody_new:
                 self._shared_until = now + SHARED_FOR
-            room = self._bus.room() - self._reserved
+            room = self._room()
             picked = self._pick.take(self._batch_size(now, room, self._launching), now, pool)
             if not picked:
                 return
@@ -140,6 +140,10 @@ class Scheduler:
             self._offering += 1
             offers.expect(picked, pool)
             self._beside(self._offer_these(picked, pool))
+
+    def _room(self) -> int:
+        """What this process's executor can start beyond the launches under way."""
+        return self._bus.room() - self._reserved
 
     def _batch_size(self, now: datetime, room: int, under_way: int) -> int:
         """Everything that fits; while users come and go little, and half of the room is left for who comes next."""

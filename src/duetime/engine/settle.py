@@ -59,6 +59,12 @@ class Settle:
         self._open += len(settlements)
         self._batch.put(*settlements)
 
+    async def record(self, settlements: Sequence[Settlement]) -> None:
+        """Put just these on record, behind nothing else that waits."""
+        if settlements:
+            self._open += len(settlements)
+            await self._flush(list(settlements))
+
     def __len__(self) -> int:
         """Runs that ended and are not on record yet."""
         return self._open
@@ -99,7 +105,7 @@ class Settle:
         )
 
     async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> None:
-        pause = FIRST_PAUSE
+        pause, lost = FIRST_PAUSE, False
         while True:
             try:
                 if agains:
@@ -107,11 +113,14 @@ class Settle:
                     agains = []
                 if endings:
                     await self._finish(endings)
-                return
+                break
             except StoreAway:
+                lost = lost or bool(agains)
                 log.warning("outcomes wait for the database", outcomes=len(endings) + len(agains))
                 await self._clock.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
+        if lost:
+            self._wake.lost()
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)

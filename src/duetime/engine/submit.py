@@ -77,7 +77,7 @@ class Submit:
         self._look, self._quota = look, quota
         self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
         self._places = places
-        self._stopping = False
+        self._stopping = self._answer_lost = False
 
     async def one(self, job: NewJob) -> Submitted:
         """Accept one job."""
@@ -169,8 +169,12 @@ class Submit:
         except Elsewhere:
             return group
         except Exception as error:
+            self._answer_lost = self._answer_lost or isinstance(error, StoreAway)
             _fail(group, error)
             return []
+        if self._answer_lost:
+            self._answer_lost = False
+            self._wake.lost()
         at = 0
         for request in group:
             end = at + len(request.rows)

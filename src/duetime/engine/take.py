@@ -12,6 +12,7 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.definitions import Definitions
+from duetime.engine.doubts import Doubts
 from duetime.engine.launched import as_runs, expired
 from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
@@ -19,7 +20,7 @@ from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.store.offer_port import OfferStore
-from duetime.store.port import LaunchedRow, LaunchStore
+from duetime.store.port import LaunchStore
 
 log = structlog.get_logger()
 BATCH = 1000
@@ -39,6 +40,7 @@ class Take:
         ownership: Ownership,
         hints: Hints,
         clock: Clock,
+        doubts: Doubts,
         *,
         labels: Mapping[str, str],
         room: Callable[[], int],
@@ -48,7 +50,7 @@ class Take:
     ) -> None:
         """`every` is how often to look without being told: only the safety net."""
         self._store, self._launches, self._definitions = store, launches, definitions
-        self._ownership, self._clock, self._labels = ownership, clock, spelled(labels)
+        self._ownership, self._clock, self._doubts, self._labels = ownership, clock, doubts, spelled(labels)
         self._room, self._start, self._expire, self._every = room, start, expire, every
         self._signal = asyncio.Event()
         self._more = True
@@ -103,33 +105,33 @@ class Take:
         asked = min(BATCH, self._room())
         if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
             return 0
-        node, now = self._ownership.node, self._clock.now()
-        self._more, self.taking = False, asked
+        node, now, standing = self._ownership.node, self._doubts.instant(), self._ownership.standing
+        self._more, self.taking, started = False, asked, False
         try:
             taken = await self._store.take(node, self._labels, asked, now)
-            self.holding.update(one.job_id for one in taken)
-            await self._carry_on([one.row for one in taken if one.row is not None], now)
-            gone = [one.job_id for one in taken if one.row is None]
-            if gone:
-                self.holding.difference_update(gone)
-                await self._launches.unlaunch(node, gone, self._clock.now())
+            rows = [one.row for one in taken if one.row is not None]
+            runs = await as_runs(rows, node, self._definitions)
+            if len(rows) < len(taken):
+                gone = [one.job_id for one in taken if one.row is None]
+                await self._launches.unlaunch(node, gone, now)
+            started = standing is not None and self._ownership.standing == standing
         finally:
             self.taking = 0
+            if not started:
+                # Whether it was taken or not: it is found by its instant, and given back.
+                self._doubts.add(node, now)
+        if not started:
+            return 0
+        self._carry_on(runs, expired(rows, now))
         self._more = self._more or len(taken) == asked
         return len(taken)
 
-    async def _carry_on(self, rows: Sequence[LaunchedRow], now: datetime) -> None:
-        """Start what was taken. What cannot be read now was never started: it is found as a stray, and given back."""
-        try:
-            runs = await as_runs(rows, self._ownership.node, self._definitions)
-        except Exception:
-            self.holding.difference_update(row.id for row in rows)
-            raise
-        late = expired(rows, now)
+    def _carry_on(self, runs: Sequence[LaunchedRun], late: Collection[int]) -> None:
+        """Start what was taken, but for what came too late."""
+        self.holding.update(run.job_id for run in runs)
         for run in runs:
             if run.job_id in late:
                 self._expire(run, Outcome(JobState.SKIPPED))
-        self.taking = 0
         self._start([run for run in runs if run.job_id not in late] if late else runs)
 
     async def _turn(self, now: datetime) -> datetime:

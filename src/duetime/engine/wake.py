@@ -58,6 +58,14 @@ class Wake:
             self._due.offer(refs, now)
             self._signal()
 
+    def lost(self) -> None:
+        """The answer to a write was lost: something may have been stored of which no owner was told."""
+        self._hints.send("due", EVERYTHING)
+        self._hints.send("soon", EVERYTHING)
+        if self._due is not None:
+            self._due.look_everywhere()
+            self._signal()
+
     def ended(self, ended: Sequence[Ended]) -> None:
         """These were launched by whoever owns their shards, and are over. Told before what follows from it is."""
         held = self._ownership.held

@@ -144,7 +144,7 @@ class Again(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A run whose executor is gone. `definition_id` is None when the job is gone as well."""
+    """A run whose executor is gone, launched or taken at `launched_at`; no `definition_id` when its job is gone too."""
 
     job_id: int
     user_id: int
@@ -215,11 +215,16 @@ class LaunchStore(Protocol):
         ...
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-        """Take back launches, made up to an instant, that were never sent; jobs asked to stop meanwhile end.
+        """Take back launches that were never sent and became this node's up to an instant; jobs asked to stop end.
 
-        The instant is that of the launch that is meant: a call that is carried out late, after its caller gave
-        it up, must not take back a later launch of the same job.
+        A launch from the bus became this node's when it was taken, every other one when it was made. The instant is
+        that of the launch that is meant: a call that is carried out late, after its caller gave it up, must not take
+        back a later launch of the same job.
         """
+        ...
+
+    async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
+        """The jobs whose launches became this node's at exactly one of these instants, and still are."""
         ...
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:

@@ -18,6 +18,7 @@ from duetime.engine.calendars import Calendars
 from duetime.engine.control import Control
 from duetime.engine.dead_letters import DeadLetters
 from duetime.engine.definitions import Definitions
+from duetime.engine.doubts import Doubts
 from duetime.engine.due import SAFETY_NET, Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
@@ -115,8 +116,18 @@ class Engine:
         )
         self.timetables = timetables = Timetables()
         self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables)
+        self.doubts = Doubts(stores.launch, clock)
         self.launch = Launch(
-            stores.launch, self.definitions, ownership, self.pick, clock, bus, self._expired, self.mint, self.offers
+            stores.launch,
+            self.definitions,
+            ownership,
+            self.pick,
+            clock,
+            bus,
+            self.doubts,
+            self._expired,
+            self.mint,
+            self.offers,
         )
         self.scheduler = Scheduler(
             clock,
@@ -139,8 +150,9 @@ class Engine:
                 ownership,
                 hints,
                 clock,
+                self.doubts,
                 labels=self.labels,
-                room=lambda: bus.room() - self.scheduler.reserved,
+                room=self._room_for_offers,
                 start=bus.send,
                 expire=self._expired,
                 every=safety_net,
@@ -148,7 +160,7 @@ class Engine:
             if executes and stores.offers is not None
             else None
         )
-        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self._knows)
+        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self.doubts, self._knows)
         self.rescue = Rescue(
             stores.settle,
             stores.launch,
@@ -160,6 +172,7 @@ class Engine:
             self.pick,
             self.due,
             clock,
+            self.signal,
         )
         self.accounts = Accounts(stores.accounts, clock)
         lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
@@ -179,6 +192,11 @@ class Engine:
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.upkeep, clock)
         self.retention = Retention(stores.retention, clock, retention_days)
+
+    def _room_for_offers(self) -> int:
+        """Slots that may be filled from the bus. A scheduler keeps half: it would have to offer its own meanwhile."""
+        room = self.bus.room() - self.scheduler.reserved
+        return (room + 1) // 2 if self._schedules_here else room
 
     def signal(self) -> None:
         """Something happened that may let more go."""

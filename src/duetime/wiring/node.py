@@ -176,6 +176,7 @@ class Node:
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
         elif self._worker is not None:
+            duties.append(Upkeep("doubts", clock, RESCUE_EVERY, engine.doubts.take_back))
             duties.append(Upkeep("strays", clock, STRAYS_EVERY, engine.strays.run_once))
         if self._presence is not None:
             duties.append(Upkeep("presence", clock, PRESENCE_EVERY, self._presence.run_once))

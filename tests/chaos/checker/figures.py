@@ -11,6 +11,8 @@ LATE = 0.5
 """From here on a launch counts as late when it is asked whether a fault is over."""
 SOON = 3.0
 """The budget for a node to be replaced: what is due later than that after a healing counts as away from faults."""
+BEFORE = 0.5
+"""What is due so shortly before a fault can be hit by it: it may not have gone yet."""
 
 
 class Lateness(Struct, frozen=True):
@@ -37,7 +39,7 @@ class Figures(Struct, frozen=True):
     jobs: int
     ended: dict[str, int]
     lateness_apart: Lateness | None
-    """Of what was due more than `after` seconds after the last healing and not during a fault."""
+    """Of what could go more than `after` seconds after the last healing, and neither in nor just before a fault."""
     lateness_all: Lateness | None
     recoveries: list[Recovery]
     zombie_arrivals: int
@@ -58,7 +60,7 @@ def figures(history: History, after: float = SOON) -> Figures:
     return Figures(
         jobs=len(history.ended_jobs),
         ended=ended,
-        lateness_apart=_lateness([job for job in first if not _within(job.due_at, history.faults, after)]),
+        lateness_apart=_lateness([job for job in first if not _within(_since(job), history.faults, after)]),
         lateness_all=_lateness(first),
         recoveries=[_recovery(fault, first, history.faults) for fault in sorted(history.faults, key=_began)],
         zombie_arrivals=len(zombies(history)),
@@ -72,7 +74,7 @@ def _began(fault: Fault) -> float:
 
 
 def _within(at: float, faults: list[Fault], after: float) -> bool:
-    return any(fault.began <= at <= fault.healed + after for fault in faults)
+    return any(fault.began - BEFORE <= at <= fault.healed + after for fault in faults)
 
 
 def _since(job: EndedJob) -> float:
@@ -98,7 +100,7 @@ def _recovery(fault: Fault, jobs: list[EndedJob], faults: list[Fault]) -> Recove
     felt = [
         (job.launched_at or 0.0) - fault.healed
         for job in jobs
-        if fault.began <= _since(job) < min(later, fault.healed + SOON)
+        if fault.began <= _since(job) < min(later - BEFORE, fault.healed + SOON)
         and (job.launched_at or 0.0) - _since(job) > LATE
     ]
     return Recovery(

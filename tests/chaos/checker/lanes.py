@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
+from math import inf
 
 from chaos.checker.violation import Found, Violation
 from chaos.history import Arrival, EndedJob, History
@@ -20,6 +21,8 @@ def check(history: History) -> Found:
     jobs = {job.job_id: job for job in history.ended_jobs if job.lane is not None}
     accepted = accepted_runs(history)
     answered = {asked.job_id: asked.answered_at for asked in history.asked if asked.job_id is not None}
+    unknown = {asked.message for asked in history.asked if asked.answer != "ok"}
+    answered |= {job_id: inf for job_id, job in jobs.items() if job.message in unknown}
     launched = {(run.job_id, run.attempt): run.launched_at or 0.0 for run in history.ended_runs}
     launched |= {(job.job_id, job.attempts): job.launched_at or 0.0 for job in history.ended_jobs}
     moved = {edit.job_id for edit in history.edited if edit.kind == "edit"}
@@ -62,7 +65,8 @@ def _in_order(
 ) -> Found:
     """By instant, then by id: what comes later waits until what is before it is done.
 
-    A job whose acknowledgement came after another was launched may rightly come after it, whatever its instant.
+    A job whose acknowledgement came after another was launched may rightly come after it, whatever its instant; so
+    may one that was never acknowledged, for nobody knows when it was stored.
     """
     last = {arrival.job_id: arrival for arrival in arrivals}
     for now, then in pairwise(arrivals):

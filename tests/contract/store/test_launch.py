@@ -6,7 +6,7 @@ import pytest
 
 from contract.store.place import NOW, SHARD, Place, at
 from duetime.model.states import JobState
-from duetime.store.port import Again, Ending, JobChange
+from duetime.store.port import Again, Ending, JobChange, Launch
 
 
 async def test_the_owner_launches_and_nobody_launches_again(place: Place) -> None:
@@ -115,6 +115,22 @@ async def test_taking_back_carried_out_late_does_not_touch_a_later_launch(place:
     await place.launch(ref)
     await place.stores.launch.unlaunch(place.node, [ref.id], at(-1))
     assert await place.state(ref.id) == "running"
+
+
+async def test_what_was_left_behind_is_found_by_the_instant_of_its_launch(place: Place) -> None:
+    mine, later, others = await place.add(), await place.add(), await place.add()
+    other, terms = await place.new_node()
+    await place.launch(mine)
+    await place.stores.launch.launch(place.node, at(1), [Launch(later, place.terms[SHARD])])
+    await place.coordinator.release(place.node, [SHARD])
+    terms = await place.coordinator.take(other, [SHARD])
+    await place.launch(others, node=other, term=terms[SHARD])
+    left_behind = place.stores.launch.left_behind
+    assert await left_behind(place.node, [NOW]) == [mine.id]
+    assert sorted(await left_behind(place.node, [NOW, at(1), at(2)])) == [mine.id, later.id]
+    assert await left_behind(place.node, [at(0.5)]) == [], "between the two is neither"
+    await place.stores.launch.unlaunch(place.node, [mine.id, later.id], NOW)
+    assert await left_behind(place.node, [NOW, at(1)]) == [later.id], "the later one is not meant"
 
 
 async def test_what_was_asked_to_stop_ends_when_its_launch_is_taken_back(place: Place) -> None:

@@ -8,8 +8,10 @@ from datetime import timedelta
 import asyncpg
 import pytest
 
+from duetime.clock.manual import ManualClock
+from duetime.engine.scheduler import WIDTH
 from duetime.model.definition import Definition
-from duetime.model.errors import Conflict
+from duetime.model.errors import Conflict, StoreAway
 from duetime.model.job import JobEdit
 from duetime.model.outcome import failed
 from duetime.model.policy import Limit, Policy, Retry
@@ -409,6 +411,111 @@ async def test_an_answer_that_was_lost_after_taking_is_given_back(scheduler: Apa
     assert executor.bus.sent[0].job_id == job_id
     executor.clock.advance(60)
     assert await executor.strays.run_once() == 0
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_taking_whose_answer_was_lost_is_given_back_at_once(
+    scheduler: Apart, executor: Apart, late: bool
+) -> None:
+    user = await scheduler.user()
+    job_id = await scheduler.add(user)
+    await scheduler.schedule()
+    offers = executor.stores.offers
+    take, sent = offers.take, list[tuple[object, ...]]()
+
+    async def lose(*arguments: object) -> None:
+        offers.take = take
+        sent.append(arguments)
+        if not late:
+            await take(*arguments)
+        raise StoreAway
+
+    offers.take = lose
+    with pytest.raises(StoreAway):
+        await executor.work()
+    if late:
+        assert await executor.strays.run_once() == 0, "the server has not carried it out yet"
+        assert len(await take(*sent[0])) == 1
+    assert await executor.strays.run_once() == 1
+    executor.clock.advance(1)
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    assert [(run.job_id, run.attempt) for run in executor.bus.sent] == [(job_id, 1)]
+    assert await executor.strays.run_once() == 0
+    assert (await scheduler.insight.job(user, job_id)).state is JobState.SUCCEEDED
+
+
+async def test_what_was_taken_is_not_started_when_the_lease_is_over_by_the_answer(
+    scheduler: Apart, executor: Apart
+) -> None:
+    user = await scheduler.user()
+    await scheduler.add(user)
+    await scheduler.schedule()
+    offers, take, trusted = executor.stores.offers, executor.stores.offers.take, executor.ownership._trusted_until
+
+    async def slow(*arguments: object) -> object:
+        taken = await take(*arguments)
+        executor.ownership._trusted_until = 0.0
+        return taken
+
+    offers.take = slow
+    assert await executor.work() == 0
+    assert executor.bus.sent == []
+    offers.take, executor.ownership._trusted_until = take, trusted
+    assert await executor.strays.run_once() == 1
+
+
+async def test_an_executor_whose_clock_is_behind_starts_what_it_takes(scheduler: Apart, dsn: str) -> None:
+    """Clocks of nodes may lie behind the database's by some milliseconds, each by others."""
+    behind = await Apart(dsn, ManualClock(scheduler.clock.now() - timedelta(seconds=0.2)), roles=("executor",)).start()
+    try:
+        await behind.report()
+        user = await scheduler.user()
+        ids = await scheduler.submit.many([scheduler.job(user) for _ in range(3)])
+        await scheduler.schedule()
+        assert await behind.work() == 3
+        assert [run.job_id for run in behind.bus.sent] == ids
+        moved = await scheduler.add(user)
+        await scheduler.schedule()
+        later = scheduler.clock.now() + timedelta(seconds=30)
+        await scheduler.pool.run("UPDATE jobs SET due_at = $2 WHERE id = $1", moved, later)
+        assert await behind.work() == 1
+        assert len(behind.bus.sent) == 3, "what is not due any more is not started"
+        assert await scheduler.count("in_flight") == 0
+    finally:
+        await behind.stop()
+
+
+async def test_what_a_node_offered_and_took_itself_is_not_taken_back_as_a_launch(start: Start) -> None:
+    node = await start("scheduler", "executor", slots=1)
+    node.bus.answer = lambda run: None
+    user = await node.user()
+    job_id = await node.add(user)
+    await node.settle_down()
+    launched_at = node.clock.now()
+    await node.stores.offers.hand_over(node.ownership.node, [job_id], None)
+    node.clock.advance(0.5)
+    assert len(await node.stores.offers.take(node.ownership.node, "{}", 10, node.clock.now())) == 1
+    await node.stores.launch.unlaunch(node.ownership.node, [job_id], launched_at)
+    assert await node.count("in_flight") == 1
+    await node.stores.launch.unlaunch(node.ownership.node, [job_id], node.clock.now())
+    assert await node.count("in_flight") == 0
+
+
+async def test_a_node_offers_nothing_while_it_has_room_itself(start: Start) -> None:
+    node, other = await start("scheduler", "executor", slots=5), await start("executor", slots=5)
+    node.bus.answer = other.bus.answer = lambda run: None
+    user = await node.user()
+    await node.submit.many([node.job(user) for _ in range(12)])
+    await node.offers.run_once()
+    node.scheduler._launching = WIDTH
+    node.scheduler.turn(node.clock.now())
+    await node.scheduler.idle()
+    assert await node.count("in_flight") == 0, "as many launches are under way as may be, and there is room here"
+    node.scheduler._launching = 0
+    await node.settle_down()
+    assert len(node.bus.open) == 5
+    assert await node.count("in_flight WHERE executor = -1") == 5
 
 
 async def test_the_same_walls_stand_before_an_offer(scheduler: Apart, executor: Apart) -> None:

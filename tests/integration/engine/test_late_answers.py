@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 
+from duetime.clock.manual import ManualClock
 from duetime.engine.backlog import Backlog
+from duetime.engine.doubts import MOST
+from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
 from duetime.model.ids import flow_of
 from duetime.model.job import JobFilter
-from duetime.store.port import JobChange, JobRef, Launch
+from duetime.model.outcome import SUCCEEDED, failed
+from duetime.model.policy import Policy, Retry
+from duetime.model.states import JobState
+from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
+from harness.waiting import eventually
 
 
 def after(verb: Callable[..., Awaitable[object]], then: Callable[[], object]) -> Callable[..., Awaitable[object]]:
@@ -58,6 +66,219 @@ async def test_a_cancel_that_met_a_launch_in_doubt_is_kept(engine: Engine) -> No
     await engine.settle_down()
     assert engine.bus.sent == []
     assert [job.state.value for job in await engine.insight.jobs(user, JobFilter())] == ["cancelled"]
+
+
+class Abandoned:
+    """A launch whose caller is told that it failed; the statement itself waits until the test carries it out."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine, self._verb, self._sent = engine, engine.stores.launch.launch, list[tuple[object, ...]]()
+        engine.stores.launch.launch = self._lose
+
+    async def _lose(self, *arguments: object) -> list[LaunchedRow]:
+        self._sent.append(arguments)
+        self._engine.stores.launch.launch = self._verb
+        raise StoreAway
+
+    async def is_carried_out(self) -> list[int]:
+        """At last, by the server; what was launched."""
+        return [row.id for row in await self._verb(*self._sent.pop())]
+
+
+async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_the_next(engine: Engine) -> None:
+    user = await engine.user()
+    abandoned = Abandoned(engine)
+    job_id = await engine.add(user)
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    await engine.rescue.run_once()
+    assert engine.launch.in_doubt == set(), "there was nothing to be found yet"
+    assert await abandoned.is_carried_out() == [job_id]
+    await engine.settle_down()
+    assert engine.bus.sent == [], "its place is taken"
+    engine.clock.advance(1)
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert [(run.job_id, run.attempt) for run in engine.bus.sent] == [(job_id, 1)]
+    assert await engine.count("in_flight") == 0
+
+
+async def test_a_job_that_goes_again_is_not_touched_also_while_the_clock_stands(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    Abandoned(engine)
+    doubted = await engine.add(user)
+    engine.scheduler.turn(engine.clock.now())
+    beside = await engine.add(user)
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    assert engine.launch.in_doubt == {doubted}
+    for _ in range(3):
+        await engine.rescue.run_once()
+        await engine.settle_down()
+    assert sorted(engine.bus.open) == sorted([doubted, beside])
+    assert len(engine.bus.sent) == 2
+    assert await engine.count("in_flight") == 2, "what runs keeps its launch, though one was in doubt at that instant"
+
+
+async def test_doubts_are_kept_for_as_long_as_a_statement_can_take(engine: Engine) -> None:
+    user = await engine.user()
+    Abandoned(engine)
+    await engine.add(user)
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    for _ in range(5):
+        engine.clock.advance(7)
+        await engine.rescue.run_once()
+        assert len(engine.doubts) == 1
+    engine.clock.advance(7)
+    await engine.rescue.run_once()
+    assert len(engine.doubts) == 0
+    for _ in range(MOST + 5):
+        engine.doubts.add(engine.ownership.node, engine.doubts.instant())
+    assert len(engine.doubts) == MOST
+
+
+async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: str) -> None:
+    """Under load there is always something: the next round, and with it all launches in doubt, would wait for ever."""
+    clock = ManualClock()
+    gone, engine = await Engine(dsn, clock).start(), await Engine(dsn, clock).start()
+    finish, held = engine.stores.settle.finish, asyncio.Event()
+
+    async def never_idle(endings: Sequence[Ending]) -> set[int]:
+        if any(one.state is JobState.SUCCEEDED for one in endings):
+            await held.wait()
+        return await finish(endings)
+
+    try:
+        user = await gone.user()
+        gone.bus.answer = lambda run: None
+        orphan = await gone.add(user)
+        await gone.settle_down()
+        await gone.ownership.leave()
+        await engine.ownership.run_once()
+        engine.stores.settle.finish = never_idle
+        await engine.add(user)
+        engine.scheduler.turn(clock.now())
+        await engine.scheduler.idle()
+        assert len(engine.settle) == 1, "it stays so until the end"
+        assert await asyncio.wait_for(engine.rescue.run_once(), 10) == 1
+        job = await engine.insight.job(user, orphan)
+        assert (job.state, job.attempts) == (JobState.CREATED, 1), "on record, and to go again"
+    finally:
+        held.set()
+        await engine.stop()
+        await gone.stop()
+
+
+async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None:
+    """A queue that always has something waiting is looked at too, when an answer was lost."""
+    engine = await Engine(dsn, ManualClock(), slots=1).start()
+    try:
+        user = await engine.user()
+        engine.bus.answer = lambda run: None
+        running, *waiting = await engine.submit.many([engine.job(user) for _ in range(3)])
+        await engine.settle_down()
+        assert list(engine.bus.open) == [running]
+        engine.wake.stored = lambda refs: None
+        missed = await engine.add(user, priority=9)
+        engine.clock.advance(6)
+        await engine.settle_down()
+        engine.bus.end(running)
+        await engine.settle_down()
+        assert list(engine.bus.open) == waiting[:1], "the net finds forgotten queues only"
+        engine.wake.lost()
+        await engine.settle_down()
+        engine.bus.end(waiting[0])
+        await engine.settle_down()
+        assert list(engine.bus.open) == [missed]
+    finally:
+        await engine.stop()
+
+
+async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engine) -> None:
+    """The word of it comes before the answer to a read that was too early to see it."""
+    user, due = await engine.user(), engine.stores.due
+    read, early = due.due, list[int]()
+
+    async def stored_by_another_node(*arguments: object) -> object:
+        page = await read(*arguments)
+        if not early:
+            stored = engine.wake.stored
+            engine.wake.stored = lambda refs: None
+            early.append(await engine.add(user, after=1))
+            engine.wake.stored = stored
+            engine.due.rewind(engine.clock.now() + timedelta(seconds=0.999))
+        return page
+
+    due.due = stored_by_another_node
+    await engine.pass_time(1.2, step=0.1)
+    assert [run.job_id for run in engine.bus.sent] == early
+
+
+async def test_shards_that_come_while_a_window_is_read_are_read_from_the_beginning(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    read, held = due.due, engine.ownership.held
+    job_id = await engine.add(user, after=1)
+    engine.backlog.clear()
+    engine.ownership.held = [False] * len(held)
+
+    async def shards_come_meanwhile(*arguments: object) -> object:
+        page = await read(*arguments)
+        if engine.ownership.held is not held:
+            engine.ownership.held = held
+            engine.ownership_changed()
+        return page
+
+    due.due = shards_come_meanwhile
+    engine.due.restart()
+    await engine.due.fill(engine.clock.now())
+    await engine.pass_time(1.2, step=0.1)
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+
+
+async def test_a_queue_that_is_told_of_while_it_is_read_is_read_again(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    read, late = due.backlog, list[int]()
+
+    async def stored_by_another_node(*arguments: object) -> object:
+        found = await read(*arguments)
+        if not late:
+            stored = engine.wake.stored
+            engine.wake.stored = lambda refs: None
+            late.append(await engine.add(user))
+            engine.wake.stored = stored
+            engine.due.look_at([flow_of(user)])
+        return found
+
+    due.backlog = stored_by_another_node
+    await engine.settle_down()
+    engine.due.look_at([flow_of(user)])
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == late
+
+
+async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine) -> None:
+    user = await engine.user()
+    outcomes = [failed("defect", "No."), SUCCEEDED]
+    engine.bus.answer = lambda run: outcomes.pop(0)
+    await engine.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=3, delays=(0.5,)))))
+    settling = engine.stores.settle
+    retry = settling.retry
+
+    async def lose(*arguments: object) -> None:
+        settling.retry = retry
+        await retry(*arguments)
+        raise StoreAway
+
+    settling.retry = lose
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    await eventually(lambda: engine.clock.next_waiter is not None)
+    engine.clock.advance(0.1)
+    await engine.settle_down()
+    await engine.pass_time(0.6, step=0.1)
+    assert [run.attempt for run in engine.bus.sent] == [1, 2]
 
 
 async def test_a_job_that_an_edit_moved_back_in_its_lane_lets_the_others_go_first(engine: Engine) -> None:

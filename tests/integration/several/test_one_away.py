@@ -155,6 +155,44 @@ async def test_a_launch_that_fails_in_one_database_goes_on_in_the_other_and_is_m
     assert await spread.count("in_flight") == 0
 
 
+async def test_a_launch_that_one_database_carries_out_late_is_taken_back_and_nothing_else_is(
+    spread: SpreadEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user = await spread.user()
+    spread.bus.answer = lambda run: None
+    launches = spread.base.parts[1].member.stores.launch
+    launch, sent = launches.launch, list[tuple[object, ...]]()
+
+    async def lose(*given: object) -> set[int]:
+        sent.append(given)
+        raise StoreAway
+
+    ids = [await spread.add(user, after=5) for _ in range(20)]
+    here, there = [one for one in ids if shard_of(one) < 512], [one for one in ids if shard_of(one) >= 512]
+    monkeypatch.setattr(launches, "launch", lose)
+    await spread.pass_time(5)
+    monkeypatch.undo()
+    await spread.rescue.run_once()
+    assert {row.id for row in await launch(*sent[0])} == set(there)
+    for _ in range(2):
+        spread.clock.advance(1)
+        await spread.base.look()
+        await spread.settle_down()
+        await spread.rescue.run_once()
+    await spread.base.look()
+    await spread.settle_down()
+    assert sorted(run.job_id for run in spread.bus.sent) == sorted(here + there), "each was sent once"
+    await spread.rescue.run_once()
+    assert await spread.count("in_flight") == 20
+    for job_id in ids:
+        spread.bus.end(job_id)
+    await spread.settle.drain()
+    assert await spread.insight.stats(user) == {JobState.SUCCEEDED: 20}
+    spread.clock.advance(60)
+    await spread.rescue.run_once()
+    assert not spread.base.parts[1].member.doubts
+
+
 async def test_users_and_definitions_that_are_known_work_on_while_home_is_away(spread: SpreadEngine) -> None:
     user = await spread.user()
     for _ in range(4):

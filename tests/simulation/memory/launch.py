@@ -30,6 +30,10 @@ class MemoryLaunch:
         """Take back launches that were never sent."""
         return await self._link.call("unlaunch", lambda: unlaunch(self._tables, node, sorted(job_ids), until))
 
+    async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
+        """Launches that became this node's at exactly one of these instants."""
+        return await self._link.call("left_behind", lambda: _left_behind(self._tables, node, instants))
+
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
         """Definitions by id."""
         known = self._tables.definitions
@@ -131,6 +135,12 @@ def _launched(tables: Tables, launched: Sequence[tuple[int, int, int]], now: dat
             )
         )
     return rows
+
+
+def _left_behind(tables: Tables, node: int, instants: Sequence[datetime]) -> list[int]:
+    return sorted(
+        one.job_id for one in tables.in_flight.values() if one.executor == node and one.launched_at in instants
+    )
 
 
 def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime) -> None:

@@ -96,6 +96,10 @@ class PostgresLaunch:
         """Take back launches that were never sent."""
         await self._pool.run(sql("unlaunch"), node, job_ids, until)
 
+    async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
+        """Launches that became this node's at exactly one of these instants."""
+        return [row["job_id"] for row in await self._pool.rows(sql("left_behind"), node, instants)]
+
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
         """Definitions by id."""
         rows = await self._pool.rows(sql("definitions"), ids)

@@ -7,6 +7,8 @@ from collections.abc import Coroutine, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
+import structlog
+
 from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
@@ -14,6 +16,7 @@ from duetime.store.port import Launch, LaunchedRow
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 
+log = structlog.get_logger()
 T = TypeVar("T")
 
 
@@ -42,8 +45,16 @@ class SpreadLaunch:
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent; those of a database that is away, when it is back."""
-        groups = self._members.by_member(job_ids, shard_of)
-        await asyncio.gather(*(self._unlaunch(member, node, some, until) for member, some in groups.items()))
+        for member, some in self._members.by_member(job_ids, shard_of).items():
+            for job_id in some:
+                who = member.launched_as.pop(job_id, node)
+                member.owed.setdefault((who, until), set()).add(job_id)
+        await asyncio.gather(*(_what_is_owed(member) for member in self._members if member.owed))
+
+    async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
+        """Launches that became this node's at one of these instants; a database that is away is asked later."""
+        found = await asyncio.gather(*(self._left_behind(member, instants) for member in self._members))
+        return [job_id for some in found for job_id in some]
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
         """Definitions by id: from home, or from whichever database has a copy."""
@@ -66,7 +77,7 @@ class SpreadLaunch:
         try:
             rows = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
         except StoreAway:
-            member.doubt(ids, now)
+            member.doubt(node, now, ids)
             raise
         if len(rows) < len(ids):
             for job_id in set(ids).difference(row.id for row in rows):
@@ -74,29 +85,52 @@ class SpreadLaunch:
         return rows
 
     async def _launched(self, member: Member, rows: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+        return await member.ask(lambda stores: stores.launch.launched(rows, now))
+
+    async def _left_behind(self, member: Member, instants: Sequence[datetime]) -> list[int]:
+        node = member.lease.node
         try:
-            return await member.ask(lambda stores: stores.launch.launched(rows, now))
+            found = await member.ask(lambda stores: stores.launch.left_behind(node, instants))
         except StoreAway:
-            member.doubt([row[0] for row in rows], now)
-            raise
-
-    async def _unlaunch(self, member: Member, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-        try:
-            await take_back(member, node, job_ids, until)
-        except StoreAway:
-            member.doubt([one for one in job_ids if one in member.launched_as], until)
+            for at in instants:
+                member.doubt(node, at)
+            return []
+        member.launched_as.update(dict.fromkeys(found, node))
+        return found
 
 
-async def take_back(member: Member, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-    """Take back launches up to an instant, under the id that each was launched with."""
-    by_node: dict[NodeId, list[int]] = {}
-    for job_id in job_ids:
-        by_node.setdefault(member.launched_as.get(job_id, node), []).append(job_id)
-    for launched_as, some in by_node.items():
-        await member.ask(lambda stores, who=launched_as, ids=some: stores.launch.unlaunch(who, ids, until))
-    for job_id in job_ids:
-        member.launched_as.pop(job_id, None)
-    member.doubts.difference_update(job_ids)
+async def _what_is_owed(member: Member) -> None:
+    try:
+        await take_back(member)
+    except StoreAway:
+        log.debug("launches are taken back when their database answers", database=member.number)
+
+
+async def take_back(member: Member) -> int:
+    """Take back what is owed to a database; how many launches."""
+    count = 0
+    for (who, until), ids in list(member.owed.items()):
+        asked = list(ids)
+        await member.ask(lambda stores, w=who, i=asked, u=until: stores.launch.unlaunch(w, i, u))
+        ids.difference_update(asked)
+        if not ids:
+            member.owed.pop((who, until), None)
+        count += len(asked)
+    return count
+
+
+async def resolve_doubts(member: Member, before: datetime) -> int:
+    """Take back what statements in doubt have done so far; how many launches. Those from before are over."""
+    count = 0
+    for (who, at), meant in list(member.doubts.items()):
+        found = await member.ask(lambda stores, w=who, a=at: stores.launch.left_behind(w, [a]))
+        mine = [job_id for job_id in found if meant is None or job_id in meant]
+        if mine:
+            await member.ask(lambda stores, w=who, i=mine, a=at: stores.launch.unlaunch(w, i, a))
+            count += len(mine)
+        if at < before:
+            member.doubts.pop((who, at), None)
+    return count
 
 
 async def those_that_work(work: Sequence[Coroutine[Any, Any, T]]) -> list[T]:

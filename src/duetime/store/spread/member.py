@@ -48,20 +48,26 @@ class Member:
         """A read failed since the scheduler last looked: there may be something here that it has not seen."""
         self.launched_as: dict[int, NodeId] = {}
         """For runs that were launched here: the id that this node had in this database."""
-        self.doubts: set[int] = set()
-        """Launches of which it is not known whether they were committed; never sent."""
-        self.doubted_until: datetime | None = None
-        """The instant of the last of them."""
+        self.doubts: dict[tuple[NodeId, datetime], set[int] | None] = {}
+        """Statements whose answer was lost, by who sent them and when: the jobs concerned, or whichever they took.
+        Nothing of them was sent, and they may still be carried out."""
+        self.owed: dict[tuple[NodeId, datetime], set[int]] = {}
+        """Launches that are to be taken back as soon as this database answers."""
         self.endings: list[Ending] = []
         self.agains: list[Again] = []
         """Outcomes that wait until this database answers."""
         self.copied: set[int] = set()
         """Definitions that were copied here today."""
 
-    def doubt(self, job_ids: Iterable[int], at: datetime) -> None:
-        """Launches of an instant came to nothing that is known."""
-        self.doubts.update(job_ids)
-        self.doubted_until = at if self.doubted_until is None else max(at, self.doubted_until)
+    def doubt(self, node: NodeId, at: datetime, job_ids: Iterable[int] | None = None) -> None:
+        """Nobody knows what came of a statement of this instant; None: it took whatever was on offer."""
+        known = self.doubts.get((node, at), set[int]())
+        if job_ids is None or known is None:
+            self.doubts[node, at] = None
+            return
+        self.doubts[node, at] = known.union(job_ids)
+        for job_id in job_ids:
+            self.launched_as.pop(job_id, None)
 
     @property
     def answers(self) -> bool:

@@ -42,7 +42,7 @@ class SpreadMint:
         try:
             minted = await member.ask(lambda stores: stores.mint.mint(node, now, mintings))
         except StoreAway:
-            member.doubt(ids, now)
+            member.doubt(node, now, ids)
             raise
         for job_id in ids:
             if job_id not in minted.launched:

@@ -97,6 +97,7 @@ class SpreadOffers:
         try:
             taken = await member.ask(lambda stores: _offers(stores).take(node, labels, limit, now))
         except StoreAway:
+            member.doubt(node, now)
             return []
         member.launched_as.update(dict.fromkeys((one.job_id for one in taken), node))
         return taken

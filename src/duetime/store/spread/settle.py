@@ -11,7 +11,7 @@ import structlog
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.store.port import Again, Ending, JobRef, Orphan
-from duetime.store.spread.launch import take_back
+from duetime.store.spread.launch import resolve_doubts, take_back
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 
@@ -105,8 +105,7 @@ class SpreadSettle:
             return []
         ended = _ended(member)
         try:
-            if member.doubts and member.doubted_until is not None:
-                await take_back(member, member.lease.node, sorted(member.doubts), member.doubted_until)
+            if await take_back(member) + await resolve_doubts(member, before):
                 member.blind = True
             node = member.lease.node
             found = await member.ask(lambda stores: stores.settle.launched_before(node, before, limit))

@@ -2,7 +2,7 @@
 -- and dies with its transaction, so it is never seen here. What is on offer (-1) has no executor to lose. A launch
 -- of an attempt that is on record already came from a reference out of date and was never sent: it is shown like
 -- one whose job is gone, to be taken back.
-SELECT i.job_id, i.user_id, i.executor, i.attempt, i.launched_at, i.cancel, i.lane,
+SELECT i.job_id, i.user_id, i.executor, i.attempt, coalesce(i.taken_at, i.launched_at) AS launched_at, i.cancel, i.lane,
        j.definition_id, j.execute_at, j.base_attempt, j.flow
 FROM in_flight i
 LEFT JOIN LATERAL (
