@@ -12,6 +12,8 @@ from duetime.store.port import JobRef
 
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
+SHARED = 1000
+"""The same while users come and go: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
 UPCOMING = 50_000
@@ -59,7 +61,7 @@ class Backlog:
     """
 
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
-        self._most, self._per_flow, self._room = per_flow, per_flow, upcoming
+        self._most, self._shared, self._per_flow, self._room = per_flow, min(SHARED, per_flow), per_flow, upcoming
         self._current: dict[int, JobRef] = {}
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
@@ -160,11 +162,11 @@ class Backlog:
         """The queues that have something due in memory."""
         return list(self._flows)
 
-    def running_low(self) -> list[tuple[int, int]]:
+    def running_low(self, *, shared: bool) -> list[tuple[int, int]]:
         """Queues to read on, each with how many references there is room for."""
         if not self.incomplete:
             return []
-        self._per_flow = min(self._most, max(LEAST, IN_ALL // len(self.incomplete)))
+        self._per_flow = min(self._shared if shared else self._most, max(LEAST, IN_ALL // len(self.incomplete)))
         low = self._per_flow // 4
         sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
         return [(flow, self._per_flow) for flow, size in sizes if size <= low]

@@ -21,8 +21,8 @@ class NaturalBatch(Generic[T]):
         self,
         flush: Callable[[list[T]], Awaitable[None]],
         *,
-        limit: int,
-        width: int = 1,
+        limit: Callable[[], int],
+        width: Callable[[], int],
         size: Callable[[T], int] | None = None,
     ) -> None:
         self._flush, self._limit, self._width, self._size = flush, limit, width, size
@@ -51,13 +51,13 @@ class NaturalBatch(Generic[T]):
                 await turned
 
     def _soon(self) -> None:
-        if not self._scheduled and len(self._flights) < self._width:
+        if not self._scheduled and len(self._flights) < self._width():
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self._start)
 
     def _start(self) -> None:
         self._scheduled = False
-        while self._waiting and len(self._flights) < self._width:
+        while self._waiting and len(self._flights) < self._width():
             flight = asyncio.get_running_loop().create_task(self._fly(self._take()))
             self._flights.add(flight)
             flight.add_done_callback(self._landed)
@@ -65,9 +65,9 @@ class NaturalBatch(Generic[T]):
     def _take(self) -> list[T]:
         waiting, size = self._waiting, self._size
         if size is None:
-            return [waiting.popleft() for _ in range(min(self._limit, len(waiting)))]
+            return [waiting.popleft() for _ in range(min(self._limit(), len(waiting)))]
         taken = [waiting.popleft()]
-        room = self._limit - size(taken[0])
+        room = self._limit() - size(taken[0])
         while waiting and (room := room - size(waiting[0])) >= 0:
             taken.append(waiting.popleft())
         return taken

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 from duetime.coordination.ownership import Ownership
 from duetime.engine.backlog import Backlog
+from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef
 
-PAGE = 5000
+PAGE = 1000
+"""Small enough that nobody waits long behind one page of somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
 BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)
 
@@ -33,10 +35,12 @@ class Due:
         ownership: Ownership,
         backlog: Backlog,
         pick: Pick,
+        pace: Pace,
         look_ahead: timedelta,
         safety_net: timedelta = SAFETY_NET,
     ) -> None:
         self._store, self._ownership, self._backlog, self._pick = store, ownership, backlog, pick
+        self._pace = pace
         self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
         self._back_to: tuple[datetime, int] | None = None
@@ -82,7 +86,7 @@ class Due:
             self._next_net is None
             or now >= self._next_net
             or (self._backlog.has_room and now + self._look_ahead / 2 >= self._cursor[0])
-            or bool(self._backlog.running_low())
+            or bool(self._backlog.running_low(shared=self._pace.shared))
         )
 
     def next_fill(self) -> datetime:
@@ -97,7 +101,7 @@ class Due:
         if self._next_net is None or now >= self._next_net:
             await self._cast_net(now)
         await self._look_forward(now)
-        low = self._backlog.running_low()
+        low = self._backlog.running_low(shared=self._pace.shared)
         if low:
             await self._read_on(low, now)
 

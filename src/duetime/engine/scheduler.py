@@ -16,6 +16,7 @@ from duetime.engine.definitions import Definitions
 from duetime.engine.due import Due
 from duetime.engine.gates import Gates
 from duetime.engine.launch import Launch
+from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
 from duetime.model.labels import ANY
@@ -25,8 +26,7 @@ log = structlog.get_logger()
 BATCH = 1000
 SHARED_BATCH = 100
 """While users come and go, batches are small: nobody waits long for the end of somebody else's."""
-SHARED_FOR = timedelta(seconds=2)
-WIDTH = 2
+WIDTH, SHARED_WIDTH = 2, 1
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
 
@@ -45,12 +45,14 @@ class Scheduler:
         bus: Bus,
         gates: Gates,
         definitions: Definitions,
+        pace: Pace,
         offers: OfferBus | None = None,
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
     ) -> None:
         """`meets` tells whether the executor of this process is in a pool."""
         self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
         self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
+        self._pace = pace
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
@@ -58,7 +60,6 @@ class Scheduler:
         self._offers, self._meets, self._offering = offers, meets, 0
         self._filling = False
         self._pause_until: datetime | None = None
-        self._shared_until = clock.now()
         self._stopping = False
         self.turned_at: datetime | None = None
         """When the loop last turned: how others see that it lives."""
@@ -118,11 +119,15 @@ class Scheduler:
 
     def _launch_due(self, now: datetime, pool: str) -> None:
         """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
-        while self._launching < WIDTH or (self._launching == WIDTH and self._pick.somebody_new):
-            if self._pick.somebody_new:
-                self._shared_until = now + SHARED_FOR
+        while True:
+            new = self._pick.somebody_new
+            if new:
+                self._pace.somebody_came()
+            full = self._launching >= self._width
+            if full and not (new and self._launching <= WIDTH):
+                return
             room = self._room()
-            picked = self._pick.take(self._batch_size(now, room, self._launching), now, pool)
+            picked = self._pick.take(min(EXPRESS, room) if full else self._batch_size(room), now, pool)
             if not picked:
                 return
             self._launching += 1
@@ -133,8 +138,8 @@ class Scheduler:
         """What this process cannot start goes to others that soon can."""
         while self._offering < WIDTH and (room := offers.room(pool)) > 0:
             if self._pick.somebody_new:
-                self._shared_until = now + SHARED_FOR
-            picked = self._pick.take(self._batch_size(now, room, self._offering), now, pool)
+                self._pace.somebody_came()
+            picked = self._pick.take(self._batch_size(room), now, pool)
             if not picked:
                 return
             self._offering += 1
@@ -145,11 +150,14 @@ class Scheduler:
         """What this process's executor can start beyond the launches under way."""
         return self._bus.room() - self._reserved
 
-    def _batch_size(self, now: datetime, room: int, under_way: int) -> int:
+    @property
+    def _width(self) -> int:
+        """How many launches may be under way at a time."""
+        return SHARED_WIDTH if self._pace.shared else WIDTH
+
+    def _batch_size(self, room: int) -> int:
         """Everything that fits; while users come and go little, and half of the room is left for who comes next."""
-        if under_way == WIDTH:
-            return min(EXPRESS, room)
-        return min(SHARED_BATCH, (room + 1) // 2) if now < self._shared_until else min(BATCH, room)
+        return min(SHARED_BATCH, (room + 1) // 2) if self._pace.shared else min(BATCH, room)
 
     def _next_turn(self, now: datetime) -> datetime:
         fill = self._due.next_fill()

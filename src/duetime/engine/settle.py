@@ -9,6 +9,7 @@ import structlog
 
 from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
+from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.engine.verdict import Verdict, verdict
 from duetime.engine.wake import Wake
@@ -21,8 +22,8 @@ from duetime.model.states import JobState
 from duetime.store.port import Again, DueStore, Ending, SettleStore
 
 log = structlog.get_logger()
-LIMIT = 1000
-WIDTH = 2
+LIMIT, SHARED_LIMIT = 1000, 200
+WIDTH, SHARED_WIDTH = 2, 1
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
 
@@ -37,6 +38,7 @@ class Settle:
         pick: Pick,
         clock: Clock,
         wake: Wake,
+        pace: Pace,
         *,
         chance: Callable[[], float],
         watch: Callable[[Settlement], None] = lambda one: None,
@@ -49,7 +51,11 @@ class Settle:
         """
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
         self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
-        self._batch = NaturalBatch(self._flush, limit=LIMIT, width=WIDTH)
+        self._batch = NaturalBatch(
+            self._flush,
+            limit=lambda: SHARED_LIMIT if pace.shared else LIMIT,
+            width=lambda: SHARED_WIDTH if pace.shared else WIDTH,
+        )
         self._open = 0
         self.refused = 0
         """Outcomes that came from a run that was no longer held: a zombie's, rejected by the store."""

@@ -75,7 +75,9 @@ class Submit:
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
         self._look, self._quota = look, quota
-        self._batch = NaturalBatch(self._flush, limit=MAX_ROWS, width=WIDTH, size=lambda request: len(request.jobs))
+        self._batch = NaturalBatch(
+            self._flush, limit=lambda: MAX_ROWS, width=lambda: WIDTH, size=lambda request: len(request.jobs)
+        )
         self._places = places
         self._stopping = self._answer_lost = False
 

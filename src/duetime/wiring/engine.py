@@ -27,6 +27,7 @@ from duetime.engine.lack import Lack
 from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
 from duetime.engine.mint import Mint
+from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.engine.pools import Pools
 from duetime.engine.quota import Quota
@@ -78,7 +79,8 @@ class Engine:
         self.gates = Gates(self.definitions.limit_of)
         self.pools = Pools(self.definitions.requires_of)
         self.pick = Pick(self.backlog, self.shares, self.gates, self.pools.of_flow)
-        self.due = Due(stores.due, ownership, self.backlog, self.pick, look_ahead, safety_net)
+        pace = Pace(clock)
+        self.due = Due(stores.due, ownership, self.backlog, self.pick, pace, look_ahead, safety_net)
         self.offers = (
             PostgresBus(
                 stores.offers,
@@ -109,6 +111,7 @@ class Engine:
             self.pick,
             clock,
             self.wake,
+            pace,
             chance=chance,
             watch=self._watch_ended,
             settled=self._settled,
@@ -139,6 +142,7 @@ class Engine:
             bus,
             self.gates,
             self.definitions,
+            pace,
             self.offers,
             lambda pool: executes and meets(self.labels, pool),
         )
