@@ -1,4 +1,4 @@
-"""F2: a quiet user beside one with half a million jobs due."""
+"""F2: a quiet user beside one with a million jobs due."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from duetime.bench.record import lateness, mark
 from duetime.store.postgres.pool import Connection
 
 NAME = "f2"
-TITLE = "Flood: the lateness of a quiet user, alone and beside half a million due jobs"
+TITLE = "Flood: the lateness of a quiet user, alone and beside a million due jobs"
 PER_SECOND = 10
 
 
 async def run(bench: Bench) -> None:
     """The quiet user submits ten a second, due at once."""
-    flood, seconds = bench.size(500_000, 20_000), bench.size(20, 1)
+    flood, seconds = bench.size(1_000_000, 20_000), bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as admin, server.database() as database:
         loud, quiet = await admin.user("loud"), await admin.user("quiet")
         for number in bench.turns():
