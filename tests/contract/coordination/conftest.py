@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
+from typing import Literal
 
 import pytest
 
 from contract.coordination.sites import EtcdSite, PostgresSite, Site
 from duetime.store.postgres.pool import Pool
 from harness.etcd import Etcd, running_etcd
+from simulation.memory.site import MemorySite
 
 
 @pytest.fixture(scope="session")
@@ -19,20 +21,26 @@ def etcd() -> Iterator[Etcd]:
         yield running
 
 
-@pytest.fixture(params=["postgres", "etcd"])
-def judge(request: pytest.FixtureRequest) -> Etcd | None:
-    """Who judges leases: PostgreSQL itself, or etcd (started before there is a loop)."""
-    return request.getfixturevalue("etcd") if request.param == "etcd" else None
+Judge = Etcd | Literal["postgres", "memory"]
+
+
+@pytest.fixture(params=["memory", "postgres", "etcd"])
+def judge(request: pytest.FixtureRequest) -> Judge:
+    """Who judges leases: the simulation's store, PostgreSQL itself, or etcd (started before there is a loop)."""
+    return request.getfixturevalue("etcd") if request.param == "etcd" else request.param
 
 
 @pytest.fixture
-async def site(judge: Etcd | None, dsn: str) -> AsyncIterator[Site]:
+async def site(judge: Judge, dsn: str) -> AsyncIterator[Site]:
     """A fresh site of each kind."""
+    if judge == "memory":
+        yield MemorySite()
+        return
     async with AsyncExitStack() as stack:
         pool = Pool(dsn, size=4)
         await pool.open()
         stack.push_async_callback(pool.close)
-        if judge is None:
+        if judge == "postgres":
             yield PostgresSite(pool, stack)
-        else:
+        elif isinstance(judge, Etcd):
             yield EtcdSite(pool, stack, judge, f"/test/{dsn.split('@/')[1].split('?')[0]}")

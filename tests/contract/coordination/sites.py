@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
-from itertools import count
 from typing import Protocol
 
 from duetime.clock.manual import ManualClock
@@ -13,14 +12,25 @@ from duetime.coordination.etcd import EtcdCoordinator
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
-from duetime.model.ids import NodeId
-from duetime.store.port import JobRef, Launch
+from duetime.model.ids import DefinitionId, NodeId, UserId, flow_of
+from duetime.store.port import JobRef, JobRow, Launch, LaunchStore, SubmitStore
 from duetime.store.postgres.launches import PostgresLaunch
 from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.submissions import PostgresSubmit
 from harness.etcd import Etcd
 
 NOW = ManualClock().now()
 LONG = 60.0
+USER = UserId(1)
+FLOW = flow_of(USER)
+
+
+async def launch_new(submit: SubmitStore, launches: LaunchStore, node: NodeId, shard: int, term: int) -> bool:
+    """Store a job that is due and try to launch it; whether it was. What is launched and not there is taken back."""
+    row = JobRow(None, shard, USER, DefinitionId(1), FLOW, 5, True, NOW, NOW, None, None, None, None, "m")
+    (stored,) = await submit.submit([row], NOW)
+    ref = JobRef(stored.job_id, USER, FLOW, 5, NOW, 0, None, NOW)
+    return bool(await launches.launch(node, NOW, [Launch(ref, term)]))
 
 
 class Site(Protocol):
@@ -34,7 +44,7 @@ class Site(Protocol):
         ...
 
     async def launch(self, node: NodeId, shard: int, term: int) -> bool:
-        """Try to commit a launch in a node's name; whether it was."""
+        """Try to commit a launch of a new job in a node's name; whether it was."""
         ...
 
     def launching(self, node: NodeId) -> AbstractAsyncContextManager[None]:
@@ -57,7 +67,6 @@ class PostgresSite:
 
     def __init__(self, pool: Pool, stack: AsyncExitStack) -> None:
         self.pool, self.stack = pool, stack
-        self._numbers = count(1)
 
     def coordinator(self) -> Coordinator:
         return self.rows()
@@ -68,9 +77,7 @@ class PostgresSite:
         return made
 
     async def launch(self, node: NodeId, shard: int, term: int) -> bool:
-        job_id = next(self._numbers) * 1024 + shard
-        ref = JobRef(job_id, 1, 1, 5, NOW, 0, None, NOW)
-        return bool(await PostgresLaunch(self.pool).launch(node, NOW, [Launch(ref, term)]))
+        return await launch_new(PostgresSubmit(self.pool), PostgresLaunch(self.pool), node, shard, term)
 
     @asynccontextmanager
     async def launching(self, node: NodeId) -> AsyncIterator[None]:
