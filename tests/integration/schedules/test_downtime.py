@@ -150,7 +150,7 @@ async def test_fire_all_is_paced_and_bounded_by_count(small: Engine) -> None:
 
 
 async def test_fire_all_is_paced_and_bounded_by_age(small: Engine) -> None:
-    await each_in_turn(small, 6, max_count=1000, max_age=300.0)
+    await each_in_turn(small, 6, max_count=1000, max_age=330.0)
 
 
 @pytest.mark.long
