@@ -69,3 +69,10 @@ def ablated(ablation: Ablation, directory: Path) -> Path:
         assert text in source, f"{file} does not say {text!r} any more: find where the safeguard is now"
         (tree / file).write_text(source.replace(text, instead))
     return directory
+
+
+def functions(ablation: Ablation, tree: Path) -> list[str]:
+    """Statements that take the safeguard out of the database's functions: those came from the source as it is."""
+    files = sorted({file for file, _, _ in ablation.changes if "/migrations/" in file})
+    found = [(tree / "duetime" / file).read_text() for file in files]
+    return [text.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION") for text in found]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from chaos.ablations import ABLATIONS, ASLEEP, Ablation, ablated
+from chaos.ablations import ABLATIONS, ASLEEP, Ablation, ablated, functions
 from chaos.checker import check
 from chaos.cluster import running_cluster
 from chaos.matrix import Case, fall_asleep, run_case
@@ -30,6 +30,8 @@ async def test_without_the_safeguard_a_violation_is_found(ablation: Ablation, tm
     found: set[str] = set()
     with running_chaos_sink() as sink:
         async with running_cluster(2, env={"PYTHONPATH": str(tree)}) as cluster:
+            for statement in functions(ablation, tree):
+                await cluster.value(statement)
             for number in range(1, TRIES + 1):
                 if ablation.scenario == ASLEEP:
                     history = await fall_asleep(cluster, sink, number)
