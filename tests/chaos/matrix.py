@@ -12,7 +12,7 @@ from chaos import recording
 from chaos.cluster import ChaosNode, Cluster
 from chaos.history import Fault, History
 from chaos.load import Load, Mix
-from chaos.nemesis import Nemesis, Planned, kill
+from chaos.nemesis import kill, sleep_during
 from chaos.scenario import drained, new_user, registered
 from chaos.sink import ChaosSink
 from harness.waiting import eventually
@@ -25,6 +25,14 @@ MIX = Mix(rate=40.0, lanes=4, schedules=6, every=(1,), singles=10.0, edits=6.0, 
 
 SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
 """Runs that take long, so that some are open whenever a node falls asleep."""
+
+
+RESCUED = """
+SELECT (SELECT count(*) FROM leases) = 1
+   AND NOT EXISTS (SELECT FROM in_flight f WHERE f.executor > 0
+                   AND NOT EXISTS (SELECT FROM leases l WHERE l.node_id = f.executor))
+"""
+"""Whether one node is alive and nobody else's run is open."""
 
 
 class Case(Struct, frozen=True):
@@ -145,23 +153,30 @@ async def _healed(armed: ChaosNode, case: Case) -> None:
 async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History:
     """The first node stops past its lease while runs are open, and wakes when they are others'."""
     token, user_id = await new_user(cluster)
-    name, nemesis = f"sleeper {number}", Nemesis(cluster)
+    name, faults = f"sleeper {number}", list[Fault]()
     before = sum(node.stale_writes() for node in cluster.nodes)
     async with Load([cluster.nodes[1].url], token, sink, SLEEPERS, number, name) as load:
-        sleep = Planned(after=1.0, kind="sleep", node=0, seconds=1.0)
-        await asyncio.gather(load.run(SECONDS), nemesis.carry_out([sleep]))
+        await asyncio.gather(load.run(SECONDS), _sleep(cluster, faults))
         await load.answered()
     standing = await drained(cluster, time.time() + SLEEPERS.ahead)
     return History(
         asked=load.asked,
         arrivals=[one for one in await sink.arrivals() if one.message.startswith(f"{name} ")],
-        faults=nemesis.faults,
+        faults=faults,
         healed_at=time.time(),
         zombies_expected=True,
         stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
         **standing,
         **await recording.read(cluster.dsn, user_id),
     )
+
+
+async def _sleep(cluster: Cluster, faults: list[Fault]) -> None:
+    """Asleep from when it has runs open until the other node has rescued them, however long that takes."""
+    await asyncio.sleep(1.0)
+    began, sleeper = time.time(), cluster.nodes[0]
+    happened = await sleep_during(sleeper, eventually(lambda: cluster.value(RESCUED), 30.0, every=0.1))
+    faults.append(Fault(kind="sleep", node=0, began=began, healed=time.time(), happened=happened))
 
 
 Runner = Callable[[Case], Awaitable[History]]

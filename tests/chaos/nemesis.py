@@ -105,11 +105,17 @@ async def kill(node: ChaosNode, seconds: float) -> int:
 
 async def sleep_past_the_lease(node: ChaosNode, seconds: float) -> int:
     """SIGSTOP until its lease is long over, then SIGCONT; and it must have noticed."""
+    return await sleep_during(node, asyncio.sleep(LEASE + seconds))
+
+
+async def sleep_during(node: ChaosNode, wait: Awaitable[object]) -> int:
+    """SIGSTOP, SIGCONT when the wait is over; how often it was asleep to the end."""
     node.process.signal(signal.SIGSTOP)
-    await asyncio.sleep(LEASE + seconds)
-    stopped = _state(node.process.pid) == "T"
-    node.process.signal(signal.SIGCONT)
-    return int(stopped)
+    try:
+        await wait
+        return int(_state(node.process.pid) == "T")
+    finally:
+        node.process.signal(signal.SIGCONT)
 
 
 def _state(pid: int) -> str:
