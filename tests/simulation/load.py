@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 LANES = ("a", "b", "c")
 SINK = HttpTarget(url="http://sink.example/")
+LOOK_EVERY = 0.03
 RETRY = Retry(max_attempts=3, base=0.2, cap=1.0)
 
 
@@ -52,6 +53,7 @@ class Load:
         plan = [(random.uniform(0.0, self._seconds * 0.4), self._add_schedule) for _ in range(random.randint(1, 3))]
         plan += [(random.uniform(0.0, self._seconds), self._submit) for _ in range(random.randint(10, 30))]
         plan += [(random.uniform(0.5, self._seconds), self._cancel) for _ in range(random.randint(0, 5))]
+        plan.append((random.uniform(0.5, self._seconds), self._cancel_in_doubt))
         plan += [(random.uniform(0.5, self._seconds), self._edit) for _ in range(random.randint(0, 5))]
         plan += [(random.uniform(2.0, self._seconds), self._meddle) for _ in range(random.randint(0, 4))]
         for at, call in sorted(plan, key=lambda one: one[0]):
@@ -120,7 +122,19 @@ class Load:
     async def _cancel(self) -> None:
         if not self._jobs:
             return
-        job, user = self._random.choice(self._jobs)
+        await self._cancel_this(*self._random.choice(self._jobs))
+
+    async def _cancel_in_doubt(self) -> None:
+        """Somebody cancels just while nobody knows whether the job was launched: that is seldom hit by chance."""
+        while self._world.loop.time() < self._seconds:
+            doubtful = {job for node in self._world.nodes for job in node.engine.launch.in_doubt}
+            met = [one for one in self._jobs if one[0] in doubtful and one[0] in self._world.tables.in_flight]
+            if met:
+                await self._cancel_this(*self._random.choice(met))
+                return
+            await asyncio.sleep(LOOK_EVERY)
+
+    async def _cancel_this(self, job: int, user: int) -> None:
         sent = self._now()
         answer, done = await self._world.ask(lambda engine: engine.control.cancel(user, job, user), self._random)
         running = answer == "ok" and done.state.value != "cancelled"
