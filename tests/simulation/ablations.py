@@ -69,7 +69,6 @@ ABLATIONS: tuple[Ablation, ...] = (
         "I16",
         "safety",
         _S(kept_cancel=False),
-        50,
     ),
     Ablation(
         "lease looked at before sending",
