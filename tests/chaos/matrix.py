@@ -107,7 +107,9 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
         await load.make_schedules()
         began = time.time()
         armed.arm(case.rule)
-        await asyncio.gather(load.run(SECONDS), *([kill(other, 1.0)] if case.trigger == "other node dies" else []))
+        # Down past its lease: one that is back before keeps its shards, and there is nothing to take.
+        deaths = [kill(other, 2 * ASLEEP)] if case.trigger == "other node dies" else []
+        await asyncio.gather(load.run(SECONDS), *deaths)
         await _struck(armed, case, before)
         await _healed(armed, case)
         healed_at = time.time()
