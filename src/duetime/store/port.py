@@ -1,7 +1,8 @@
 """The contract of the store, one protocol for each part of a job's way.
 
 Common obligations:
-- Every verb that takes many does its work in one statement or one transaction: all or nothing.
+- Every verb that takes many does its work in one statement or one transaction, all or nothing, unless it
+  says otherwise.
 - Time is an argument. The store never asks its own clock, except for leases, whose judge it is.
 - When a verb raises `StoreAway`, the outcome of a write is unknown unless said otherwise; every verb
   is safe to repeat, either because it is conditional or because an idempotency key guards it.
@@ -236,7 +237,10 @@ class SettleStore(Protocol):
     """Settling. Only the holder (job, executor, attempt) can; anything else is silently without effect."""
 
     async def finish(self, endings: Sequence[Ending]) -> set[int]:
-        """Move jobs to history; the ids that were settled by this call."""
+        """Move jobs to history; the ids that were settled by this call.
+
+        Each is settled whole or not at all; a call that fails may have settled some, and a repeat leaves them alone.
+        """
         ...
 
     async def retry(self, again: Sequence[Again]) -> list[JobRef]:
