@@ -12,7 +12,7 @@ from duetime.store.port import JobRef
 
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
-SHARED = 1000
+SHARED = 2000
 """The same while users come and go: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
@@ -167,7 +167,8 @@ class Backlog:
         if not self.incomplete:
             return []
         self._per_flow = min(self._shared if shared else self._most, max(LEAST, IN_ALL // len(self.incomplete)))
-        low = self._per_flow // 4
+        # Who shares must not run dry while the store is asked; who is alone may, and so less is read twice.
+        low = self._per_flow // (2 if len(self.incomplete) > 1 else 4)
         sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
         return [(flow, self._per_flow) for flow, size in sizes if size <= low]
 
