@@ -12,7 +12,7 @@ from duetime.engine.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef
 
-PAGE = 1000
+PAGE = 2000
 """Small enough that nobody waits long behind one page of somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
 BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)

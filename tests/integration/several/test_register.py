@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,11 @@ async def test_a_list_in_another_order_or_with_another_database_is_refused(dsns:
             await prepare(several_config([dsns[0], fresh]))
     finally:
         await server.drop(fresh)
+
+
+async def test_nodes_that_start_together_for_the_first_time_found_one_cluster(dsns: list[str]) -> None:
+    await asyncio.gather(*(prepare(several_config(dsns)) for _ in range(6)))
+    await prepare(several_config(dsns))
 
 
 async def test_one_of_several_is_not_worked_with_alone(dsns: list[str]) -> None:

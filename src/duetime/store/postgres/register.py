@@ -15,6 +15,8 @@ from duetime.store.postgres.queries import sql
 from duetime.store.spread.port import Placement
 
 EVERY = frozenset(range(SHARDS))
+LOCK = 0x6475655F6A6F696E
+"""Nodes that start together for the first time must not take each other's databases for somebody else's."""
 
 
 class Candidate(NamedTuple):
@@ -41,6 +43,15 @@ async def register(candidates: Sequence[Candidate]) -> list[str]:
     home = candidates[0].pool
     if home is None:
         raise StoreAway("The home database, the first of the list, cannot be reached: it is needed to start.")
+    async with home.acquired() as connection:
+        await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
+        try:
+            return await _register(candidates, home)
+        finally:
+            await connection.execute("SELECT pg_advisory_unlock($1)", LOCK)
+
+
+async def _register(candidates: Sequence[Candidate], home: Pool) -> list[str]:
     known = await PostgresPlacement(home).placement()
     if known.cluster is None:
         await _found(candidates, home)
