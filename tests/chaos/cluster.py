@@ -31,8 +31,8 @@ from harness.waiting import wait_for_end
 T = TypeVar("T")
 WATCHED = "settle.finish:after:shortfall,settle.retry:after:shortfall"
 """What every node says in its log: outcomes that the store did not take, because the run was no longer held."""
-SETTINGS = {"max_connections": "200", "shared_buffers": "128MB", "fsync": "off"}
-"""Without fsync: PostgreSQL is killed here, never the machine."""
+SETTINGS = {"max_connections": "200", "shared_buffers": "128MB", "fsync": "off", "track_commit_timestamp": "on"}
+"""Without fsync: PostgreSQL is killed here, never the machine. Instants of commits tell when an end was on record."""
 _FAILPOINT = re.compile(r'^\{.*"event": ?"failpoint".*\}$', re.MULTILINE)
 
 

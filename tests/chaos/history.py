@@ -93,6 +93,8 @@ class EndedJob(Struct, frozen=True, kw_only=True):
     due_at: float
     created_at: float
     finished_at: float
+    recorded_at: float | None = None
+    """When the store committed its end: as long after `finished_at` as a fault kept the two apart."""
     launched_at: float | None = None
     started_at: float | None = None
     """None with a launch: whoever ended it was not the one that ran it."""

@@ -36,7 +36,7 @@ def _instants(*names: str) -> str:
 OPEN = f"""SELECT id AS job_id, message, state, attempts, {_instants("execute_at", "due_at")}, lane, schedule_id
 FROM open_jobs"""
 ENDED = f"""SELECT id AS job_id, message, state::text, attempt AS attempts, executor, lane, schedule_id, reason,
-    covers_count, {
+    covers_count, extract(epoch FROM pg_xact_commit_timestamp(xmin))::float8 AS recorded_at, {
     _instants("execute_at", "due_at", "created_at", "finished_at", "launched_at", "started_at", "covers_until")
 }
 FROM history"""
