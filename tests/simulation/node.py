@@ -74,7 +74,7 @@ class SimulatedNode:
             stop_run=self.worker.cancel,
         )
         if world.ablation == "lease looked at before sending":
-            self.engine.launch._still = lambda node: True
+            self.ownership.stands = lambda standing: True
         if world.ablation == "doubts":
             self.engine.doubts.add = lambda node, at: None
         self.duties = self._make_duties()

@@ -72,6 +72,10 @@ class Ownership:
         """What changes when a lease is lost or got anew; None without one. What was begun under another is outdated."""
         return self.node if self.trusted else None
 
+    def stands(self, standing: object) -> bool:
+        """Whether the lease stands under which something was begun. An answer can be so late that others took over."""
+        return standing is not None and self.standing == standing
+
     @property
     def count(self) -> int:
         """How many shards this node holds."""

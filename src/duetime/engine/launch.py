@@ -13,13 +13,12 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.definitions import Definitions
 from duetime.engine.doubts import Doubts
-from duetime.engine.launched import as_runs, expired
+from duetime.engine.launched import as_runs, in_time
 from duetime.engine.pick import Pick
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
-from duetime.model.states import JobState
 from duetime.store.port import JobRef, LaunchedRow, LaunchStore
 from duetime.store.port import Launch as Intent
 
@@ -87,19 +86,13 @@ class Launch:
         except StoreAway:
             self._doubt(refs, node, now)
             return
-        if not self._still(standing):
+        if not self._ownership.stands(standing):
             self._doubt(refs, node, now)
             return
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
             self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
-        late = expired(rows, now)
-        if late:
-            for run in runs:
-                if run.job_id in late:
-                    self._expire(run, Outcome(JobState.SKIPPED))
-            runs = [run for run in runs if run.job_id not in late]
-        self._bus.send(runs)
+        self._bus.send(in_time(runs, rows, now, self._expire))
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
 
@@ -148,10 +141,6 @@ class Launch:
     def _doubt(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
         self.in_doubt.update(ref.id for ref in refs)
         self._doubts.add(node, at)
-
-    def _still(self, standing: object) -> bool:
-        """Whether the lease stands under which this was launched. An answer can be so late that others took over."""
-        return standing is not None and self._ownership.standing == standing
 
     async def _commit(
         self, node: NodeId, now: datetime, intents: list[Intent]

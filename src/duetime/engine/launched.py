@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from duetime.engine.definitions import Definitions
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
+from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
+from duetime.model.states import JobState
 from duetime.store.port import LaunchedRow
 
 
@@ -33,6 +35,17 @@ async def as_runs(rows: Sequence[LaunchedRow], executor: NodeId, definitions: De
     ]
 
 
-def expired(rows: Sequence[LaunchedRow], now: datetime) -> set[int]:
-    """Those whose time to start has passed."""
-    return {row.id for row in rows if row.expires_at is not None and row.expires_at <= now}
+def in_time(
+    runs: Sequence[LaunchedRun],
+    rows: Sequence[LaunchedRow],
+    now: datetime,
+    expire: Callable[[LaunchedRun, Outcome], None],
+) -> Sequence[LaunchedRun]:
+    """The runs without those whose time to start has passed: these expire instead."""
+    late = {row.id for row in rows if row.expires_at is not None and row.expires_at <= now}
+    if not late:
+        return runs
+    for run in runs:
+        if run.job_id in late:
+            expire(run, Outcome(JobState.SKIPPED))
+    return [run for run in runs if run.job_id not in late]

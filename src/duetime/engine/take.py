@@ -13,12 +13,11 @@ from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.definitions import Definitions
 from duetime.engine.doubts import Doubts
-from duetime.engine.launched import as_runs, expired
+from duetime.engine.launched import as_runs, in_time
 from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
-from duetime.model.states import JobState
 from duetime.store.offer_port import OfferStore
 from duetime.store.port import LaunchStore
 
@@ -114,7 +113,7 @@ class Take:
             if len(rows) < len(taken):
                 gone = [one.job_id for one in taken if one.row is None]
                 await self._launches.unlaunch(node, gone, now)
-            started = standing is not None and self._ownership.standing == standing
+            started = self._ownership.stands(standing)
         finally:
             self.taking = 0
             if not started:
@@ -122,17 +121,10 @@ class Take:
                 self._doubts.add(node, now)
         if not started:
             return 0
-        self._carry_on(runs, expired(rows, now))
+        self.holding.update(run.job_id for run in runs)
+        self._start(in_time(runs, rows, now, self._expire))
         self._more = self._more or len(taken) == asked
         return len(taken)
-
-    def _carry_on(self, runs: Sequence[LaunchedRun], late: Collection[int]) -> None:
-        """Start what was taken, but for what came too late."""
-        self.holding.update(run.job_id for run in runs)
-        for run in runs:
-            if run.job_id in late:
-                self._expire(run, Outcome(JobState.SKIPPED))
-        self._start([run for run in runs if run.job_id not in late] if late else runs)
 
     async def _turn(self, now: datetime) -> datetime:
         try:

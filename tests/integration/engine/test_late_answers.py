@@ -11,7 +11,7 @@ from duetime.engine.backlog import Backlog
 from duetime.engine.doubts import MOST
 from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
-from duetime.model.ids import flow_of
+from duetime.model.ids import UserId, flow_of
 from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Policy, Retry
@@ -171,6 +171,16 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
         await gone.stop()
 
 
+async def unheard(engine: Engine, user: UserId, **given: object) -> int:
+    """A job that another node stored, of which no word has come."""
+    stored = engine.wake.stored
+    engine.wake.stored = lambda refs: None
+    try:
+        return await engine.add(user, **given)
+    finally:
+        engine.wake.stored = stored
+
+
 async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None:
     """A queue that always has something waiting is looked at too, when an answer was lost."""
     engine = await Engine(dsn, ManualClock(), slots=1).start()
@@ -180,8 +190,7 @@ async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None
         running, *waiting = await engine.submit.many([engine.job(user) for _ in range(3)])
         await engine.settle_down()
         assert list(engine.bus.open) == [running]
-        engine.wake.stored = lambda refs: None
-        missed = await engine.add(user, priority=9)
+        missed = await unheard(engine, user, priority=9)
         engine.clock.advance(6)
         await engine.settle_down()
         engine.bus.end(running)
@@ -204,10 +213,7 @@ async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engi
     async def stored_by_another_node(*arguments: object) -> object:
         page = await read(*arguments)
         if not early:
-            stored = engine.wake.stored
-            engine.wake.stored = lambda refs: None
-            early.append(await engine.add(user, after=1))
-            engine.wake.stored = stored
+            early.append(await unheard(engine, user, after=1))
             engine.due.rewind(engine.clock.now() + timedelta(seconds=0.999))
         return page
 
@@ -244,10 +250,7 @@ async def test_a_queue_that_is_told_of_while_it_is_read_is_read_again(engine: En
     async def stored_by_another_node(*arguments: object) -> object:
         found = await read(*arguments)
         if not late:
-            stored = engine.wake.stored
-            engine.wake.stored = lambda refs: None
-            late.append(await engine.add(user))
-            engine.wake.stored = stored
+            late.append(await unheard(engine, user))
             engine.due.look_at([flow_of(user)])
         return found
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -22,6 +22,16 @@ TRIES = 5
 def refs(rows: Iterable[Any]) -> list[JobRef]:
     """Rows as references; the columns come in the order of `JobRef`."""
     return list(map(JobRef._make, rows))
+
+
+async def past_collisions(commit: Callable[[bool], Awaitable[list[asyncpg.Record]]]) -> list[asyncpg.Record]:
+    """Commit launches, and again when one collides with another's; `commit` is told whether it is called again."""
+    for tried in range(TRIES):
+        try:
+            return await commit(tried > 0)
+        except asyncpg.UniqueViolationError:
+            continue
+    return []
 
 
 class PostgresDue:
@@ -79,12 +89,9 @@ class PostgresLaunch:
         )
         lanes = [ref.lane for ref in refs] if in_lanes else None
         places = [None if ref.lane is None else ref.execute_at for ref in refs] if in_lanes else None
-        for tried in range(TRIES):
-            try:
-                return await self._pool.rows(sql("launch"), node, now, tried > 0, *numbers, lanes, places)
-            except asyncpg.UniqueViolationError:
-                continue
-        return []
+        return await past_collisions(
+            lambda again: self._pool.rows(sql("launch"), node, now, again, *numbers, lanes, places)
+        )
 
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""

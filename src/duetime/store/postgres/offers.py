@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-import asyncpg
 import msgspec
 
 from duetime.model.ids import NodeId
 from duetime.store.offer_port import Abilities, Executor, Standing, Taken
 from duetime.store.port import Launch, LaunchedRow
-from duetime.store.postgres.launches import TRIES
+from duetime.store.postgres.launches import past_collisions
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -27,12 +26,8 @@ class PostgresOffers:
     async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
         """Commit launches on offer."""
         rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
-        for _ in range(TRIES):
-            try:
-                return {row[0] for row in await self._pool.rows(sql("bus/offer"), node, now, rows, requires)}
-            except asyncpg.UniqueViolationError:
-                continue
-        return set()
+        offered = await past_collisions(lambda _: self._pool.rows(sql("bus/offer"), node, now, rows, requires))
+        return {row[0] for row in offered}
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
         """Put launches of this node on offer."""

@@ -40,7 +40,9 @@ class SpreadLaunch:
     async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
         """What committed launches are to do."""
         groups = self._members.by_member(launched, lambda one: shard_of(one[0]))
-        rows = await those_that_work([self._launched(member, some, now) for member, some in groups.items()])
+        rows = await those_that_work(
+            [member.ask(lambda stores, s=some: stores.launch.launched(s, now)) for member, some in groups.items()]
+        )
         return [row for some in rows for row in some]
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
@@ -83,9 +85,6 @@ class SpreadLaunch:
             for job_id in set(ids).difference(row.id for row in rows):
                 member.launched_as.pop(job_id, None)
         return rows
-
-    async def _launched(self, member: Member, rows: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        return await member.ask(lambda stores: stores.launch.launched(rows, now))
 
     async def _left_behind(self, member: Member, instants: Sequence[datetime]) -> list[int]:
         node = member.lease.node
