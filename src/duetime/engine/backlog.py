@@ -16,8 +16,8 @@ SHARED = 2000
 """The same while users come and go: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
-UPCOMING = 50_000
-"""How many jobs not yet due are kept in memory; what finds no room is read again later."""
+UPCOMING = 15_000
+"""How many jobs not yet due are kept in memory; what finds no room is read again later. Few enough to ripen at once."""
 
 
 Entry = tuple[int, datetime, int, int, JobRef]

@@ -106,24 +106,25 @@ class Due:
             await self._read_on(low, now)
 
     async def _look_forward(self, now: datetime) -> None:
+        """Read one page: what the next one should be depends on the instant at which it is read."""
         if self._backlog.missed and self._backlog.has_room:
             self.rewind(self._backlog.missed - timedelta(microseconds=1))
             self._backlog.missed = None
         horizon = now + self._look_ahead
-        while self._cursor[0] < horizon and self._backlog.has_room:
-            self._back_to = None
-            page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
-            self._pick.wake(self._backlog.offer(page, now))
-            if len(page) < PAGE:
-                self._cursor = (horizon, 0)
-            elif page[-1].due_at <= now and self._backlog.incomplete:
-                self._backlog.incomplete.update(await self._store.due_flows(now))
-                self._cursor = (now, MAX_ID)
-            else:
-                self._cursor = (page[-1].due_at, page[-1].id)
-            if self._back_to is not None:
-                self._cursor = min(self._cursor, self._back_to)
-                break
+        if self._cursor[0] >= horizon or not self._backlog.has_room:
+            return
+        self._back_to = None
+        page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
+        self._pick.wake(self._backlog.offer(page, now))
+        if len(page) < PAGE:
+            self._cursor = (horizon, 0)
+        elif page[-1].due_at <= now and self._backlog.incomplete:
+            self._backlog.incomplete.update(await self._store.due_flows(now))
+            self._cursor = (now, MAX_ID)
+        else:
+            self._cursor = (page[-1].due_at, page[-1].id)
+        if self._back_to is not None:
+            self._cursor = min(self._cursor, self._back_to)
 
     async def _read_on(self, low: list[tuple[int, int]], now: datetime) -> None:
         self._hinted.clear()

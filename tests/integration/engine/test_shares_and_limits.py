@@ -66,6 +66,29 @@ async def test_a_flood_found_at_the_start_does_not_hide_anothers_job(dsn: str, e
     await fresh.stop()
 
 
+async def test_a_flood_that_comes_due_while_it_is_read_ahead_is_not_read_to_its_end(engine: Engine) -> None:
+    user, due = await engine.user("flood"), engine.stores.due
+    engine.backlog._most = engine.backlog._shared = engine.backlog._per_flow = 100
+    engine.bus.slots = 0
+    await engine.submit.many([engine.job(user, after=1) for _ in range(12_000)])
+    engine.due.restart()
+    read, pages = due.due, list[int]()
+
+    async def slowly(*arguments: object) -> object:
+        page = await read(*arguments)
+        if not pages:
+            engine.clock.advance(1)
+        pages.append(len(page))
+        return page
+
+    due.due = slowly
+    await engine.settle_down()
+    assert sum(pages) <= 4000, "what is due already is read from the heads of the queues"
+    engine.bus.slots = 1000
+    await engine.settle_down(turns=1000)
+    assert len(engine.bus.sent) == 12_000
+
+
 async def test_limits_of_a_definition_hold_across_restarts(dsn: str, engine: Engine) -> None:
     user = await engine.user()
     limited = Definition(policy=Policy(limit=Limit(max_concurrency=2)))
