@@ -143,6 +143,11 @@ async def test_a_queues_head_is_read_in_order(connection: asyncpg.Connection) ->
     assert "Sort" not in {node["Node Type"] for node in await plan_of(connection, "backlog")}
 
 
+async def test_a_queue_is_read_on_without_what_is_before_the_place(connection: asyncpg.Connection) -> None:
+    (by_place,) = [node for node in await plan_of(connection, "backlog") if node.get("Index Name") == "jobs_flow"]
+    assert "ROW(" in str(by_place["Index Cond"]), by_place
+
+
 async def test_taking_reads_only_what_is_on_offer(engine: Engine) -> None:
     """However much is in flight, a batch of offers costs a batch: by the small index, in its order, and no further."""
     await engine.pool.run(

@@ -8,7 +8,7 @@ from datetime import datetime
 from heapq import heappop, heappush
 from itertools import count
 
-from duetime.store.port import JobRef
+from duetime.store.port import JobRef, Place, Wanted, place_of
 
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
@@ -70,6 +70,10 @@ class Backlog:
         self._launched: set[int] = set()
         self.incomplete: set[int] = set()
         """Queues of which the store has more due than memory."""
+        self._read_to: dict[int, Place] = {}
+        """How far each of them was read, from its head on and without a gap."""
+        self._dropped: dict[int, Place] = {}
+        """The first place of each of them, if any, that found no room since it was last asked for."""
         self.missed: datetime | None = None
         """The earliest instant of a coming job that found no room."""
 
@@ -80,6 +84,8 @@ class Backlog:
         self._flows.clear()
         self.incomplete.clear()
         self.missed = None
+        self._read_to.clear()
+        self._dropped.clear()
 
     def offer(self, refs: Iterable[JobRef], now: datetime) -> set[int]:
         """Take references in; the queues that have something due because of it. Repeats are harmless."""
@@ -162,15 +168,41 @@ class Backlog:
         """The queues that have something due in memory."""
         return list(self._flows)
 
-    def running_low(self, *, shared: bool) -> list[tuple[int, int]]:
-        """Queues to read on, each with how many references there is room for."""
+    def running_low(self, *, shared: bool) -> list[int]:
+        """Queues to read on."""
         if not self.incomplete:
             return []
         self._per_flow = min(self._shared if shared else self._most, max(LEAST, IN_ALL // len(self.incomplete)))
-        # Who shares must not run dry while the store is asked; who is alone may, and so less is read twice.
-        low = self._per_flow // (2 if len(self.incomplete) > 1 else 4)
-        sizes = ((flow, len(self._flows.get(flow, ()))) for flow in self.incomplete)
-        return [(flow, self._per_flow) for flow, size in sizes if size <= low]
+        # Who shares must not run dry while the store is asked; and what is read from the head is read twice.
+        eighths = 2 if len(self.incomplete) == 1 else 4
+        low, low_at_head = self._per_flow * (eighths + 2) // 8, self._per_flow * eighths // 8
+        flows, read_to = self._flows, self._read_to
+        return [
+            flow for flow in self.incomplete if len(flows.get(flow, ())) <= (low if flow in read_to else low_at_head)
+        ]
+
+    def wanted(self, flow: int) -> Wanted:
+        """What to read of a queue: on from where the last reading ended, or from the first that was dropped since."""
+        read_to, dropped = self._read_to.get(flow), self._dropped.pop(flow, None)
+        if read_to is None:
+            return Wanted(flow, self._per_flow)
+        if dropped is not None and dropped <= read_to:
+            read_to = self._read_to[flow] = (*dropped[:2], dropped[2] - 1)
+        return Wanted(flow, max(LEAST, self._per_flow - len(self._flows.get(flow, ()))), read_to)
+
+    def read(self, flow: int, last: JobRef | None) -> None:
+        """A queue was read up to here; None: to its end."""
+        if last is not None:
+            self._read_to[flow] = place_of(last)
+            return
+        self._read_to.pop(flow, None)
+        if flow not in self._dropped:
+            self.incomplete.discard(flow)
+
+    def read_from_heads(self, flows: Iterable[int] | None = None) -> None:
+        """Something may be where these queues, or all, were read already: let them be read from their heads again."""
+        for flow in list(self._read_to) if flows is None else flows:
+            self._read_to.pop(flow, None)
 
     @property
     def launched(self) -> set[int]:
@@ -202,6 +234,8 @@ class Backlog:
         if len(queue) >= self._per_flow and entry > queue.head():
             self.incomplete.add(flow)
             self._current.pop(job_id, None)
+            place = entry[:3]
+            self._dropped[flow] = min(place, self._dropped.get(flow, place))
             return False
         self._current[job_id] = ref
         queue.add(entry)

@@ -73,6 +73,7 @@ class Due:
     def look_at(self, flows: Sequence[int]) -> None:
         """Another node stored something due now in these queues."""
         self._backlog.incomplete.update(flows)
+        self._backlog.read_from_heads(flows)
         self._hinted.update(flows)
 
     def look_everywhere(self) -> None:
@@ -120,26 +121,29 @@ class Due:
             self._cursor = (horizon, 0)
         elif page[-1].due_at <= now and self._backlog.incomplete:
             self._backlog.incomplete.update(await self._store.due_flows(now))
+            self._backlog.read_from_heads()
             self._cursor = (now, MAX_ID)
         else:
             self._cursor = (page[-1].due_at, page[-1].id)
         if self._back_to is not None:
             self._cursor = min(self._cursor, self._back_to)
 
-    async def _read_on(self, low: list[tuple[int, int]], now: datetime) -> None:
+    async def _read_on(self, low: list[int], now: datetime) -> None:
         self._hinted.clear()
-        found = await self._store.backlog(low, now, self._ownership.held)
-        counts = dict.fromkeys((flow for flow, _ in low), 0)
+        wanted = [self._backlog.wanted(flow) for flow in low]
+        found = await self._store.backlog(wanted, now, self._ownership.held)
+        read: dict[int, list[JobRef]] = {flow: [] for flow in low}
         for ref in found:
-            counts[ref.flow] += 1
-        for flow, wanted in low:
-            if counts[flow] < wanted and flow not in self._hinted:
-                self._backlog.incomplete.discard(flow)
+            read[ref.flow].append(ref)
+        for flow, limit, _ in wanted:
+            if flow not in self._hinted:
+                self._backlog.read(flow, read[flow][-1] if len(read[flow]) >= limit else None)
         self._pick.wake(self._backlog.offer(found, now))
 
     async def _cast_net(self, now: datetime) -> None:
         """Find forgotten queues; where something may have been missed, also look behind what memory has of a queue."""
         misses = self._misses
+        self._backlog.read_from_heads()
         flows = await self._store.due_flows(now)
         if misses > self._looked_for:
             self._looked_for = misses

@@ -39,6 +39,23 @@ class JobRef(NamedTuple):
     schedule_id: int | None = None
 
 
+Place = tuple[int, datetime, int]
+"""Where a job stands in its queue: minus priority, due instant, id."""
+
+
+def place_of(ref: JobRef) -> Place:
+    """Where a job stands in its queue."""
+    return (-ref.priority, ref.due_at, ref.id)
+
+
+class Wanted(NamedTuple):
+    """What to read of a queue: so many, from its head or after a place."""
+
+    flow: int
+    limit: int
+    after: Place | None = None
+
+
 class JobRow(NamedTuple):
     """A job on its way into the store; the columns of the type `job_row`."""
 
@@ -183,8 +200,8 @@ class DueStore(Protocol):
         """Ready jobs of the held shards in due order, strictly after a position, up to an instant."""
         ...
 
-    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
-        """For each (flow, wanted): its first due jobs by priority, due instant, id."""
+    async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """Of each queue its next due jobs by priority, due instant, id, one queue after the other."""
         ...
 
     async def due_flows(self, now: datetime) -> list[int]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from contract.store.place import EVERYTHING, Place, at
 from duetime.model.ids import SHARDS, flow_of
 from duetime.model.states import JobState
-from duetime.store.port import Again
+from duetime.store.port import Again, Wanted, place_of
 
 BEGINNING: tuple[datetime, int] = (at(-10_000), 0)
 
@@ -35,16 +35,30 @@ async def test_other_nodes_shards_are_not_shown(place: Place) -> None:
     mine, _other = await place.add(1, shard=8), await place.add(1, shard=9)
     held = [shard == 8 for shard in range(SHARDS)]
     assert [one.id for one in await place.stores.due.due(BEGINNING, at(2), held, 10)] == [mine.id]
-    assert [one.id for one in await place.stores.due.backlog([(mine.flow, 10)], at(2), held)] == [mine.id]
+    assert [one.id for one in await place.stores.due.backlog([Wanted(mine.flow, 10)], at(2), held)] == [mine.id]
 
 
 async def test_a_queue_goes_by_priority_instant_and_id_without_what_is_in_flight(place: Place) -> None:
     low, high, earlier = await place.add(0, priority=1), await place.add(0, priority=9), await place.add(-1)
     flying, _later = await place.add(-5, priority=9), await place.add(5)
     assert await place.launch(flying) == {flying.id}
-    found = await place.stores.due.backlog([(low.flow, 10)], at(0), EVERYTHING)
+    found = await place.stores.due.backlog([Wanted(low.flow, 10)], at(0), EVERYTHING)
     assert [one.id for one in found] == [high.id, earlier.id, low.id]
-    assert len(await place.stores.due.backlog([(low.flow, 2)], at(0), EVERYTHING)) == 2
+    assert len(await place.stores.due.backlog([Wanted(low.flow, 2)], at(0), EVERYTHING)) == 2
+
+
+async def test_a_queue_is_read_on_from_a_place(place: Place) -> None:
+    refs = [await place.add(seconds, priority=priority) for priority in (9, 5, 1) for seconds in (-3, -2, -2)]
+    other = await place.add(-1, flow=flow_of(place.user, 7))
+    for at_once in (1, 2, 4):
+        seen, after = list[int](), None
+        for _ in range(len(refs)):
+            wanted = [Wanted(refs[0].flow, at_once, after), Wanted(other.flow, 5)]
+            page = await place.stores.due.backlog(wanted, at(0), EVERYTHING)
+            assert page[-1] == other
+            if page[:-1]:
+                seen, after = seen + [one.id for one in page[:-1]], place_of(page[-2])
+        assert seen == [one.id for one in refs]
 
 
 async def test_queues_with_something_due(place: Place) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from duetime.model.ids import shard_of
-from duetime.store.port import JobRef
+from duetime.store.port import JobRef, Wanted
 from simulation.memory.link import Link
 from simulation.memory.tables import JobRecord, Tables
 
@@ -22,10 +22,10 @@ class MemoryDue:
         held = list(held)
         return await self._link.call("due", lambda: _due(self._tables, after, until, held, limit))
 
-    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
-        """The heads of queues."""
+    async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """What is next in queues."""
         held = list(held)
-        return await self._link.call("backlog", lambda: _backlog(self._tables, flows, now, held))
+        return await self._link.call("backlog", lambda: _backlog(self._tables, wanted, now, held))
 
     async def due_flows(self, now: datetime) -> list[int]:
         """Queues with something due."""
@@ -55,9 +55,9 @@ def _due(
     return [job.ref() for job in found[:limit]]
 
 
-def _backlog(tables: Tables, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+def _backlog(tables: Tables, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
     answer: list[JobRef] = []
-    for flow, wanted in flows:
+    for flow, limit, after in wanted:
         found = [
             job
             for job in tables.jobs.values()
@@ -66,9 +66,10 @@ def _backlog(tables: Tables, flows: Sequence[tuple[int, int]], now: datetime, he
             and job.due_at <= now
             and held[shard_of(job.id)]
             and job.id not in tables.in_flight
+            and (after is None or (-job.priority, job.due_at, job.id) > after)
         ]
         found.sort(key=lambda job: (-job.priority, job.due_at, job.id))
-        answer += [job.ref() for job in found[:wanted]]
+        answer += [job.ref() for job in found[:limit]]
     return answer
 
 

@@ -10,7 +10,7 @@ import asyncpg
 
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId
-from duetime.store.port import JobRef, Launch, LaunchedRow
+from duetime.store.port import JobRef, Launch, LaunchedRow, Wanted
 from duetime.store.postgres.literals import numerals
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -44,10 +44,12 @@ class PostgresDue:
         """The look-ahead."""
         return refs(await self._pool.rows(sql("due"), *after, until, bytes(held), limit))
 
-    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
-        """The heads of queues."""
-        ids, wanted = zip(*flows, strict=True)
-        return refs(await self._pool.rows(sql("backlog"), ids, wanted, now, bytes(held)))
+    async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """What is next in queues."""
+        flows, limits, places = zip(*wanted, strict=True)
+        after = [(None, None, None) if place is None else (-place[0], *place[1:]) for place in places]
+        rows = await self._pool.rows(sql("backlog"), flows, limits, now, bytes(held), *zip(*after, strict=True))
+        return refs(rows)
 
     async def due_flows(self, now: datetime) -> list[int]:
         """Queues with something due."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from duetime.model.errors import StoreAway
-from duetime.store.port import JobRef
+from duetime.store.port import JobRef, Wanted, place_of
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 
@@ -24,10 +24,14 @@ class SpreadDue:
         found = {ref.id: ref for page in pages for ref in page}
         return sorted(found.values(), key=lambda ref: (ref.due_at, ref.id))[:limit]
 
-    async def backlog(self, flows: Sequence[tuple[int, int]], now: datetime, held: Sequence[bool]) -> list[JobRef]:
-        """The heads of queues, as many as wanted from each database."""
-        pages = await self._members.everyone(lambda stores: stores.due.backlog(flows, now, held))
-        return [ref for page in pages for ref in page]
+    async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        """What is next in queues: of what each database has, what goes first."""
+        pages = await self._members.everyone(lambda stores: stores.due.backlog(wanted, now, held))
+        found: dict[int, list[JobRef]] = {one.flow: [] for one in wanted}
+        for page in pages:
+            for ref in page:
+                found[ref.flow].append(ref)
+        return [ref for one in wanted for ref in sorted(found[one.flow], key=place_of)[: one.limit]]
 
     async def due_flows(self, now: datetime) -> list[int]:
         """Queues with something due anywhere."""
