@@ -134,6 +134,10 @@ class Backlog:
         del self._flows[flow]
         return None
 
+    def holds_at_most(self, flow: int, most: int) -> bool:
+        """Whether no more than so many of a queue are due, here and in the store."""
+        return flow not in self.incomplete and len(self._flows.get(flow, ())) <= most
+
     def oldest(self) -> datetime | None:
         """The earliest due instant among the first of each queue: how far behind this is, at a glance."""
         heads = (self.head(flow) for flow in list(self._flows))

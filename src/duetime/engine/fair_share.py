@@ -2,7 +2,8 @@
 
 Start-time fair queueing: every user has a virtual start tag; the smallest goes; serving one job moves
 the user's tag on by 1/weight. Virtual time is the tag of whoever was served last, so a user who was
-idle starts at the present and has banked nothing.
+idle starts at the present and has banked nothing. What goes in one batch goes at once, so turns may be long
+at its beginning, as long as enough is left of it to make them even.
 """
 
 from __future__ import annotations
@@ -26,17 +27,21 @@ class FairShare:
         self._finish: dict[int, float] = {}
         self._heap: list[tuple[float, int, int]] = []
         self._active: set[int] = set()
+        self._weight = 0.0
+        """Of all who are active together."""
         self._order = count()
 
     def set_weights(self, weights: Mapping[int, float]) -> None:
         """New weights; they count from the next job on."""
         self._weights = weights
+        self._weight = sum(map(self._weight_of, self._active))
 
     def activate(self, user: int) -> bool:
         """A user has work; whether it had none before, and others have. Repeats are harmless."""
         if user in self._active:
             return False
         self._active.add(user)
+        self._weight += self._weight_of(user)
         start = max(self._virtual, self._finish.get(user, 0.0))
         heappush(self._heap, (start, next(self._order), user))
         return len(self._active) > 1
@@ -46,18 +51,24 @@ class FairShare:
         return self._heap[0][2] if self._heap else None
 
     def turns(self, most: int) -> int:
-        """How many jobs the user whose turn it is may send in a row before it is somebody else's turn."""
+        """How many jobs the user whose turn it is may send in a row, of a batch with so many places left.
+
+        Until it is somebody else's turn; or half of its share of what is left, if that is more: the other half is for
+        making even.
+        """
         heap = self._heap
         if len(heap) == 1:
             return most
         start, _, user = heap[0]
         rival = min(heap[1], heap[2])[0] if len(heap) > 2 else heap[1][0]
-        return max(1, min(most, ceil((rival - start) * self._weights.get(user, DEFAULT_WEIGHT) - EQUAL)))
+        weight = self._weight_of(user)
+        until_next = ceil((rival - start) * weight - EQUAL)
+        return max(1, min(most, max(until_next, int(most * weight / self._weight / 2))))
 
     def charge(self, jobs: int = 1) -> None:
         """The user whose turn it was sent so many; its next turn is its share's distance away."""
         start, _, user = self._heap[0]
-        share = 1.0 / self._weights.get(user, DEFAULT_WEIGHT)
+        share = 1.0 / self._weight_of(user)
         finish = start + share * jobs
         self._virtual = finish - share
         self._finish[user] = finish
@@ -67,7 +78,11 @@ class FairShare:
         """The user whose turn it was has nothing to send now."""
         _, _, user = heappop(self._heap)
         self._active.discard(user)
+        self._weight -= self._weight_of(user)
         if not self._active:
             # With nobody waiting, debts and time start anew: numbers stay small, departed users are forgotten.
-            self._virtual = 0.0
+            self._virtual = self._weight = 0.0
             self._finish.clear()
+
+    def _weight_of(self, user: int) -> float:
+        return self._weights.get(user, DEFAULT_WEIGHT)

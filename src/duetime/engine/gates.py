@@ -52,9 +52,15 @@ class _Meter:
             return None
         return now + timedelta(seconds=(1.0 - self._tokens) / self._per_second)
 
-    def pass_one(self) -> None:
-        self.running += 1
-        self._tokens -= 1.0
+    def room(self, most: int) -> int:
+        """How many may pass at the instant that was asked about last, of so many: at least one, if it is open."""
+        if self.limit.max_concurrency is not None:
+            most = min(most, self.limit.max_concurrency - self.running)
+        return most if self.limit.rate is None else min(most, max(1, int(self._tokens + 1e-9)))
+
+    def let_pass(self, count: int) -> None:
+        self.running += count
+        self._tokens -= count
 
 
 class Gates:
@@ -109,20 +115,21 @@ class Gates:
             meter = self._flows[flow] = _Meter(limit, now)
         return meter.closed_until(now)
 
-    def limits_user(self, user: int) -> bool:
-        """Whether a user has limits, so that each job has to be asked for by itself."""
-        return user in self._users
+    def room_of_user(self, user: int, most: int) -> int:
+        """How many jobs a user may send in a row, of so many; just after it was found that its gate is open."""
+        meter = self._users.get(user)
+        return most if meter is None else meter.room(most)
 
     def limits_flow(self, flow: int) -> bool:
         """Whether a queue may have limits or a breaker, so that each job has to be asked for by itself."""
         return bool(flow & PART)
 
-    def passed(self, user: int, flow: int) -> None:
-        """A job of this user and queue goes. Where neither has limits, nobody needs to be told of each."""
+    def passed(self, user: int, flow: int, count: int) -> None:
+        """Jobs of this user and queue go: more than one at a time only where the queue has no limits."""
         if self._users and (meter := self._users.get(user)):
-            meter.pass_one()
+            meter.let_pass(count)
         if self._flows and (meter := self._flows.get(flow)):
-            meter.pass_one()
+            meter.let_pass(count)
         if self._breakers and (breaker := self._breakers.get(flow)):
             breaker.passed()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from heapq import heappop, heappush
+from operator import itemgetter
 
 from duetime.engine.backlog import Backlog
 from duetime.engine.fair_share import FairShare
@@ -14,6 +15,8 @@ from duetime.model.ids import user_of_flow
 from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
+LITTLE = 16
+"""Who has no more than so many under way and waiting comes for a moment: it is worth making way for."""
 Head = tuple[int, datetime, int, int]
 """The first of a queue: minus priority, due instant, id, and the queue; compares in the order of going."""
 
@@ -45,8 +48,10 @@ class Pick:
         self._closed: dict[int, datetime] = {}
         """Queues behind a gate, with the instant at which it opens."""
         self._closed_users: dict[int, datetime] = {}
+        self._under_way: dict[int, int] = {}
+        """How many runs each user has."""
         self.somebody_new = False
-        """Whether a user who had nothing to send has something since the last take, beside others who have."""
+        """Whether a user who had nothing to send has a little since the last take, beside others who have something."""
 
     def clear(self) -> None:
         """Forget what waits; the backlog was cleared."""
@@ -84,30 +89,37 @@ class Pick:
         """At most so many jobs for a pool, fairest first."""
         self._reopen(now)
         self.somebody_new = False
-        taken: list[JobRef] = []
-        contest = self._contests.get(pool)
+        taken: dict[int, list[JobRef]] = {}
+        contest, left = self._contests.get(pool), limit
         if contest is None:
-            return taken
+            return []
         shares, gates = contest.shares, self._gates
-        while len(taken) < limit and (user := shares.peek()) is not None:
+        while left > 0 and (user := shares.peek()) is not None:
             until = gates.user_closed_until(user, now)
             if until is not None:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            several = 1 if gates.limits_user(user) else shares.turns(limit - len(taken))
+            several = gates.room_of_user(user, shares.turns(left))
             refs = self._first_of(user, several, now, contest)
             if not refs:
                 shares.retire()
                 continue
-            gates.passed(user, refs[0].flow)
+            gates.passed(user, refs[0].flow, len(refs))
             shares.charge(len(refs))
-            taken += refs
-        return taken
+            left -= len(refs)
+            taken.setdefault(user, []).extend(refs)
+        for user, refs in taken.items():
+            self._under_way[user] = self._under_way.get(user, 0) + len(refs)
+        return _evenly(list(taken.values()))
 
     def let_go(self, job_ids: Iterable[int]) -> None:
         """These runs are over, or never were: their places are free again."""
+        under_way = self._under_way
         for ref in self._backlog.forget(job_ids):
+            left = under_way.pop(ref.user_id, 1) - 1
+            if left:
+                under_way[ref.user_id] = left
             self.ended(ref.flow)
 
     def ended(self, flow: int) -> None:
@@ -181,7 +193,10 @@ class Pick:
         heappush(contest.heads.setdefault(user, []), entry)
         self._entered[flow] = (entry, pool)
         if user not in self._closed_users and contest.shares.activate(user):
-            self.somebody_new = True
+            self.somebody_new = self.somebody_new or self._has_little(user, flow)
+
+    def _has_little(self, user: int, flow: int) -> bool:
+        return self._under_way.get(user, 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:
@@ -202,3 +217,12 @@ class Pick:
         for user in [user for user, until in self._closed_users.items() if until <= now]:
             del self._closed_users[user]
             self._activate(user)
+
+
+def _evenly(parts: list[list[JobRef]]) -> list[JobRef]:
+    """Each part in its own order, and all of them alike from the first to the last."""
+    if len(parts) == 1:
+        return parts[0]
+    placed = [((n + 0.5) / len(part), ref) for part in parts for n, ref in enumerate(part)]
+    placed.sort(key=itemgetter(0))
+    return [ref for _, ref in placed]
