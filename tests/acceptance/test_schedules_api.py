@@ -122,6 +122,25 @@ async def test_bulk_preview_backfill_and_calendars(client: Client, ada: Api) -> 
     assert sum(not one.occurrence for one in records) == 6
 
 
+async def test_applying_refuses_before_anything_is_done_and_on_a_dry_run_too(ada: Api) -> None:
+    there, new = YEARLY, YEARLY | {"name": "new"}
+    await ada.post(SCHEDULES, there)
+    for wrong, code in (({"cron": "61 * * * *"}, "invalid_cron"), ({"calendar": "none"}, "invalid_timing")):
+        for dry_run in (True, False):
+            body = {"schedules": [new, there | wrong], "dry_run": dry_run}
+            (field,) = wrong
+            (await ada.post(f"{SCHEDULES}/apply", body)).error(422, code, f"[1].{field}")
+    never = {"schedules": [there, new | {"end": "2020-01-01T00:00:00Z"}], "dry_run": True}
+    assert (await ada.post(f"{SCHEDULES}/apply", never)).error(422, "invalid")["details"] == {"index": 1}
+    assert [one["name"] for one in (await ada.get(SCHEDULES)).data] == ["yearly"]
+
+
+async def test_a_stretch_cannot_begin_before_all_time(ada: Api) -> None:
+    schedule = (await ada.post(SCHEDULES, YEARLY)).data
+    stretch = {"from": "0001-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "dry_run": True}
+    (await ada.post(f"{SCHEDULES}/{schedule['id']}/backfill", stretch)).error(422, "invalid", "from")
+
+
 async def run(ada: Api, *args: str, stdin: str = "") -> tuple[int, str, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "duetime", *args),
