@@ -92,3 +92,9 @@ def test_version(cli: Cli) -> None:
     assert cli("version").out.startswith("duetime 0.")
     assert cli("--version").out == cli("version").out
     assert set(cli("version", "--json").lines[0]) == {"duetime", "python"}
+
+
+def test_benchmarks_are_listed_one_a_line(cli: Cli) -> None:
+    lines = cli("bench", "--list").out.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["limit", "b1"]
+    assert all(line.isprintable() and "\N{REPLACEMENT CHARACTER}" not in line for line in lines)
