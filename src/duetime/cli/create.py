@@ -120,6 +120,8 @@ def create(
     if file is not None:
         if message is not None:
             raise Usage("Give either a MESSAGE or a --file, not both.")
+        own = {"at": at, "delay": delay, "key": key, "label": label, "idempotency_key": idempotency_key}
+        _refuse_beside_a_file(own | given)
         create_from(file, server, as_json=as_json)
         return
     if message is None:
@@ -166,6 +168,13 @@ def edit(
         return await client.edit(job_id, at=parse_instant(at, "--at"), delay=delay, message=message, **rules)
 
     show_changed("Changed", call(server, work), as_json=as_json)
+
+
+def _refuse_beside_a_file(given: dict[str, Any]) -> None:
+    """What is said about one job would be lost on those of a file."""
+    said = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, [])]
+    if said:
+        raise Usage(f"Each line of a --file says itself what its job is to be: leave out {', '.join(said)}.")
 
 
 def _rules(given: dict[str, Any]) -> dict[str, Any]:

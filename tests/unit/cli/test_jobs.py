@@ -85,9 +85,23 @@ def test_a_refused_part_says_what_was_created(cli: Cli, api: ScriptedApi, tmp_pa
     file = tmp_path / "jobs.ndjson"
     file.write_text('{"message": 1}\n' * 10_010)
     plain = cli("jobs", "create", "--file", file)
-    assert (plain.code, plain.err) == (2, "Error: Job 3: 'x' is wrong. The 10000 jobs before were created.\n")
+    assert plain.code == 2
+    assert plain.err == (
+        f"Error: Job 3: 'x' is wrong. It is job 10004 of {file}, counted from 1. The 10000 jobs before were created.\n"
+    )
     told = cli("jobs", "create", "--file", file, "--json")
     assert told.error["details"] == {"index": 3, "created": 0}
+
+
+def test_what_is_said_beside_a_file_would_be_lost(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
+    file = tmp_path / "jobs.ndjson"
+    file.write_text('{"message": 1}\n')
+    ran = cli(
+        "jobs", "create", "--file", file, "--delay", "1h", "--no-breaker", "--label", "a=b", "--retry-attempts", 1
+    )
+    assert ran.code == 2
+    assert "leave out --delay, --label, --retry-attempts, --breaker." in ran.err
+    assert api.seen == []
 
 
 def test_listing(cli: Cli, api: ScriptedApi) -> None:
