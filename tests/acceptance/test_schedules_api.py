@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from duetime.client import ApiError, Client
 from harness.calls import Api
@@ -197,6 +198,21 @@ async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: P
     assert (await run(ada, "apply", str(file)))[0] == 2
 
 
+async def test_an_export_says_what_is_unusual_and_all_of_it(ada: Api, tmp_path: Path) -> None:
+    said = [
+        {"name": "plain", "every": "1d"},
+        {"name": "own queue", "every": "1d", "overlap": "queue"},
+        {"name": "own queue that blocks", "every": "1d", "overlap": "queue", "on_failure": "block"},
+    ]
+    for one in said:
+        made = await ada.post(SCHEDULES, one)
+        assert made.data["misfire"] == {"policy": "fire_once", "grace": 60.0, "max_count": 100, "max_age": 86_400.0}
+    exported = tmp_path / "exported.yaml"
+    exported.write_text((await run(ada, "export", "yaml"))[1])
+    assert yaml.safe_load(exported.read_text()) == {"schedules": said}
+    assert (await run(ada, "apply", str(exported)))[1].splitlines()[-1] == "Created 0, changed 0, kept 3."
+
+
 async def test_calendars_on_the_command_line(ada: Api, tmp_path: Path) -> None:
     file = tmp_path / "holidays.yaml"
     file.write_text("dates: [2030-12-25, 2030-12-26]\n")
@@ -254,9 +270,9 @@ async def test_a_crontab_goes_in_and_out(ada: Api, tmp_path: Path) -> None:
     assert "/bin/backup" in out
     (schedule,) = (await ada.get(SCHEDULES)).data
     assert (schedule["name"], schedule["cron"], schedule["zone"]) == ("crontab-2", "0 4 1 1 *", "Europe/Riga")
-    assert (schedule["overlap"], schedule["misfire"], schedule["retry"]["max_attempts"]) == (
+    assert (schedule["overlap"], schedule["misfire"]["policy"], schedule["retry"]["max_attempts"]) == (
         "allow",
-        {"policy": "skip"},
+        "skip",
         1,
     )
     lines = (await run(ada, "export", "crontab"))[1].splitlines()

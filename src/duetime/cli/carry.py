@@ -186,18 +186,22 @@ def as_entry(schedule: Schedule) -> dict[str, Any]:
     """A schedule as the API takes it, without what is as it would be anyway."""
     import msgspec
 
+    from duetime.model.policy import Retry
+
     shown: dict[str, Any] = msgspec.to_builtins(schedule)
     outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
     usual = {
         "zone": "UTC",
         "window_policy": "move",
-        "misfire": {},
+        "misfire": {"policy": "fire_once", "grace": 60.0, "max_count": 100, "max_age": 86_400.0},
         "overlap": "skip",
         "target": {"kind": "log"},
         "priority": 5,
         "timeout": 60.0,
         "delivery": "at_least_once",
-        "on_failure": "block",
+        "retry": msgspec.json.decode(msgspec.json.encode(Retry())),
+        # A queue that is the schedule's own goes on after a failure.
+        "on_failure": "skip" if schedule.overlap == "queue" and schedule.ordering_key is None else "block",
         "labels": {},
         "requires": {},
         "breaker": True,
