@@ -57,6 +57,11 @@ ExpiresAt = Annotated[
 RetryAttempts = Annotated[int | None, typer.Option(min=1, help="How often to try in all; 1 is no retry.")]
 Delivery = Annotated[Literal["at_least_once", "at_most_once"] | None, typer.Option(help="Default: at_least_once.")]
 
+OnFailure = Annotated[
+    Literal["block", "skip"] | None,
+    typer.Option(help="What a final failure does to later ones with the same key. Default: block."),
+]
+
 LimitConcurrency = Annotated[
     int | None, typer.Option(min=1, help="How many jobs with this same target and policy run at once.")
 ]
@@ -89,6 +94,7 @@ def described(
     expires_at: ExpiresAt = None,
     retry_attempts: RetryAttempts = None,
     delivery: Delivery = None,
+    on_failure: OnFailure = None,
     limit_concurrency: LimitConcurrency = None,
     rate: Rate = None,
     hours: HoursOption = None,
@@ -187,6 +193,7 @@ def _rules(given: dict[str, Any]) -> dict[str, Any]:
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),
         "retry": None if attempts is None else {"max_attempts": attempts},
         "delivery": given["delivery"],
+        "on_failure": given["on_failure"],
         "limit": limit(given["limit_concurrency"], given["rate"]),
         "hours": hours(given["hours"], given["zone"]),
         "breaker": given["breaker"],

@@ -22,7 +22,7 @@ def test_creating(cli: Cli, api: ScriptedApi) -> None:
         *("jobs", "create", "hi", "--at", "2030-01-31T09:00:00+01:00", "--url", "https://example.com/x"),
         *("--method", "put", "--header", "X-A: b:c", "--header", "Y:", "--key", "k", "--priority", 0),
         *("--timeout", "1m", "--expires-at", "2030-02-01T00:00:00Z", "--retry-attempts", 2),
-        *("--delivery", "at_most_once", "--label", "a=b=c", "--idempotency-key", "once"),
+        *("--delivery", "at_most_once", "--on-failure", "skip", "--label", "a=b=c", "--idempotency-key", "once"),
     )
     assert (ran.code, ran.out) == (0, "Created job 1025: created, due 2030-01-31 09:00:00Z.\n")
     (seen,) = api.seen
@@ -39,6 +39,7 @@ def test_creating(cli: Cli, api: ScriptedApi) -> None:
         "expires_at": "2030-02-01T00:00:00Z",
         "retry": {"max_attempts": 2},
         "delivery": "at_most_once",
+        "on_failure": "skip",
         "labels": {"a": "b=c"},
     }
 
@@ -190,6 +191,8 @@ def test_users(cli: Cli, api: ScriptedApi) -> None:
     ran = cli("users", "create", "ada", "--weight", 2, "--password-stdin", stdin="secret\n")
     assert ran.out == "Created user ada with id 12 and weight 2.\n"
     assert api.seen[0].json == {"username": "ada", "password": "secret", "job_weight": 2.0}
+    cli("users", "create", "ada", "--role", "admin", "--password-stdin", stdin="secret\n")
+    assert api.seen[-1].json == {"username": "ada", "password": "secret", "role": "admin"}
     assert [user["username"] for user in cli("users", "list", "--json").lines] == ["12", "ada"]
     assert cli("users", "set-weight", "ada", 3).code == 0
     assert api.seen[-1].path == "/api/v1/users/12"
