@@ -29,7 +29,7 @@ Examples:
   duetime logout
   duetime logout --url https://duetime.example.com"""
 
-CHANGE_EXAMPLES = """Whoever is logged in with the old password, here or elsewhere, has to log in again.
+CHANGE_EXAMPLES = """Whoever else is logged in as you, elsewhere or by DUETIME_TOKEN, has to log in again.
 
 \b
 Examples:
