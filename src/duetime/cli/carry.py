@@ -11,7 +11,7 @@ import typer
 
 from duetime.cli.exits import EPILOG, Usage
 from duetime.cli.options import AsJson, Server, Yes
-from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.output import cell, print_json, print_line, print_table
 from duetime.cli.reading import document_of, text_of
 from duetime.cli.session import call
 
@@ -89,7 +89,10 @@ def import_crontab(
 def _show_lines(carried: list[Carried], left: list[LeftBehind]) -> None:
     if left:
         print_line(f"Not carried over ({len(left)}):")
-        print_table(("line", "reason", "text"), [(line.line, line.reason, line.text) for line in left])
+        for line in left:
+            # Lines, not a table: a reason that is cut short is none.
+            print_line(f"  line {line.line}: {cell(line.text)}")
+            print_line(f"    {line.reason}")
         print_line("")
     print_line(f"Carried over: {len(carried)} lines.")
 
