@@ -181,6 +181,10 @@ async def test_users_are_created_by_the_admin(cli: Cli, ada: Api) -> None:
     assert (await ada.anonymous().login(name)).user["id"] == user["id"]
 
 
+def entries(directory: Path) -> set[Path]:
+    return set(directory.iterdir())
+
+
 async def test_check_and_migrate_say_that_all_is_well_or_what_is_not(
     shared_duetime: DuetimeProcess, tmp_path: Path
 ) -> None:
@@ -188,6 +192,11 @@ async def test_check_and_migrate_say_that_all_is_well_or_what_is_not(
     busy = await cli.run("check", "--data", str(shared_duetime.data), "--json")
     assert busy.code == 1
     assert "already runs" in json.loads(busy.out)["findings"][-1]["text"]
+    there = entries(tmp_path)
+    fresh = (await cli.run("check", "--data", str(tmp_path / "a" / "d"), "--set", "port=0", "--json")).json
+    assert fresh["ok"] is True
+    assert f"{tmp_path / 'a' / 'd'} can be used." in [finding["text"] for finding in fresh["findings"]]
+    assert entries(tmp_path) == there, "a look leaves nothing behind"
     migrated = await cli.run("migrate", "--data", str(tmp_path / "d"), "--json")
     assert migrated.code == 0, migrated
     fine = (await cli.run("check", "--data", str(tmp_path / "d"), "--set", "port=0", "--json")).json

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from duetime.client import ApiError, Client
 from harness.calls import Api
@@ -122,6 +123,25 @@ async def test_bulk_preview_backfill_and_calendars(client: Client, ada: Api) -> 
     assert sum(not one.occurrence for one in records) == 6
 
 
+async def test_applying_refuses_before_anything_is_done_and_on_a_dry_run_too(ada: Api) -> None:
+    there, new = YEARLY, YEARLY | {"name": "new"}
+    await ada.post(SCHEDULES, there)
+    for wrong, code in (({"cron": "61 * * * *"}, "invalid_cron"), ({"calendar": "none"}, "invalid_timing")):
+        for dry_run in (True, False):
+            body = {"schedules": [new, there | wrong], "dry_run": dry_run}
+            (field,) = wrong
+            (await ada.post(f"{SCHEDULES}/apply", body)).error(422, code, f"[1].{field}")
+    never = {"schedules": [there, new | {"end": "2020-01-01T00:00:00Z"}], "dry_run": True}
+    assert (await ada.post(f"{SCHEDULES}/apply", never)).error(422, "invalid")["details"] == {"index": 1}
+    assert [one["name"] for one in (await ada.get(SCHEDULES)).data] == ["yearly"]
+
+
+async def test_a_stretch_cannot_begin_before_all_time(ada: Api) -> None:
+    schedule = (await ada.post(SCHEDULES, YEARLY)).data
+    stretch = {"from": "0001-01-01T00:00:00Z", "to": "2026-01-01T00:00:00Z", "dry_run": True}
+    (await ada.post(f"{SCHEDULES}/{schedule['id']}/backfill", stretch)).error(422, "invalid", "from")
+
+
 async def run(ada: Api, *args: str, stdin: str = "") -> tuple[int, str, str]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "duetime", *args),
@@ -176,6 +196,21 @@ async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: P
     assert (await run(ada, "apply", str(exported)))[1].splitlines()[-1] == "Created 0, changed 0, kept 2."
     file.write_text("schedules: 7")
     assert (await run(ada, "apply", str(file)))[0] == 2
+
+
+async def test_an_export_says_what_is_unusual_and_all_of_it(ada: Api, tmp_path: Path) -> None:
+    said = [
+        {"name": "plain", "every": "1d"},
+        {"name": "own queue", "every": "1d", "overlap": "queue"},
+        {"name": "own queue that blocks", "every": "1d", "overlap": "queue", "on_failure": "block"},
+    ]
+    for one in said:
+        made = await ada.post(SCHEDULES, one)
+        assert made.data["misfire"] == {"policy": "fire_once", "grace": 60.0, "max_count": 100, "max_age": 86_400.0}
+    exported = tmp_path / "exported.yaml"
+    exported.write_text((await run(ada, "export", "yaml"))[1])
+    assert yaml.safe_load(exported.read_text()) == {"schedules": said}
+    assert (await run(ada, "apply", str(exported)))[1].splitlines()[-1] == "Created 0, changed 0, kept 3."
 
 
 async def test_calendars_on_the_command_line(ada: Api, tmp_path: Path) -> None:
@@ -235,9 +270,9 @@ async def test_a_crontab_goes_in_and_out(ada: Api, tmp_path: Path) -> None:
     assert "/bin/backup" in out
     (schedule,) = (await ada.get(SCHEDULES)).data
     assert (schedule["name"], schedule["cron"], schedule["zone"]) == ("crontab-2", "0 4 1 1 *", "Europe/Riga")
-    assert (schedule["overlap"], schedule["misfire"], schedule["retry"]["max_attempts"]) == (
+    assert (schedule["overlap"], schedule["misfire"]["policy"], schedule["retry"]["max_attempts"]) == (
         "allow",
-        {"policy": "skip"},
+        "skip",
         1,
     )
     lines = (await run(ada, "export", "crontab"))[1].splitlines()

@@ -5,10 +5,17 @@ from __future__ import annotations
 import importlib
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.main import get_command
 
+from duetime.cli.main import app
+from duetime.config import EngineConfig
+from duetime.engine import occurrence, schedule_upkeep, schedules
+from duetime.engine.retention import KEYS_FOR
 from duetime.model.states import TRANSITIONS
+from duetime.wiring.node import MEASURE_CLOCK_EVERY
 
 ROOT = Path(__file__).parents[2]
 SQL = ROOT / "src/duetime/store/postgres"
@@ -57,3 +64,34 @@ def test_every_sql_file_says_its_purpose_and_is_used() -> None:
         assert path.read_text().startswith("-- "), f"{name}.sql has no purpose line"
         folder, _, last = name.rpartition("/")
         assert f'"{name}"' in source or (folder and f'"{last}"' in source), f"{name}.sql is not used"
+
+
+def commands_in(page: Path) -> list[str]:
+    """What stands in code and begins as a command of ours, a line each."""
+    text = page.read_text()
+    spans = re.findall(r"`(duetime [^`]+)`", text)
+    return spans + re.findall(r"^ *(?:[A-Z_]+=\S+ )*(duetime [a-z].*)$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/**/*.md")], ids=lambda page: page.name)
+def test_every_command_and_option_that_is_named_exists(page: Path) -> None:
+    for line in commands_in(page):
+        command: Any = get_command(app)
+        words = line.replace("\n", " ").split()[1:]
+        while words and hasattr(command, "commands"):
+            # Verbs may be listed: `duetime cluster status|drain`.
+            verbs = words.pop(0).rstrip(",").split("|")
+            assert set(verbs) <= set(command.commands), line
+            command = command.commands[verbs[0]]
+        known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}
+        assert {word.split("=")[0].rstrip(",.") for word in words if word.startswith("--")} <= known | {"--help"}, line
+
+
+def test_figures_in_docs_are_those_of_the_source() -> None:
+    operating, readme = (ROOT / "docs/operating.md").read_text(), (ROOT / "README.md").read_text()
+    assert MEASURE_CLOCK_EVERY == 5.0
+    assert "measure their offset to it every five seconds" in operating
+    assert f"({schedules.COUNTED:,} of a pause, {occurrence.COUNTED:,} that a calendar or window leaves out" in readme
+    assert f"{schedule_upkeep.COUNTED:,} when a calendar or zone has changed" in readme
+    assert f"Idempotency keys are kept for {KEYS_FOR.days} days." in operating
+    assert f"`engine.retention_days` ({EngineConfig().retention_days})" in operating

@@ -21,6 +21,8 @@ from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.user import User
 
 SMALL_BYTES = 65_536
+NOTHING = (b"", b"{}", b"null")
+"""Bodies that say nothing; some clients send one with every POST."""
 
 _ID = re.compile(r"[1-9][0-9]{0,15}")
 _MAX_KEY = 255
@@ -66,6 +68,8 @@ class Endpoint:
         if self._body is not None:
             sent = await read_body(scope, receive, self._limit)
             body = None if not sent and route.body_optional else self._body.decode(sent, headers)
+        elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in NOTHING:
+            raise Invalid("This call takes no body: nothing in it would count.")
         client = scope.get("client")
         call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
         return self._reply(await route.handler(call))

@@ -15,10 +15,12 @@ Schema = dict[str, Any]
 
 _ERROR = re.compile(r"(?P<what>.*?)(?: - at (?P<key>`key` in )?`\$(?P<path>[^`]*)`)?", re.DOTALL)
 _NAMED = re.compile(r"Object (?P<how>missing required|contains unknown) field `(?P<name>.*)`", re.DOTALL)
+_OF_A_DATE = re.compile(r"\bdate\b")
 _BAD_CHOICE = re.compile(r"Invalid (enum )?value ")
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|([^.\[]+)")
 _INDEX = re.compile(r"\[(\d+)\]")
 _INSTANT = "an RFC 3339 instant with an offset, like 2026-01-31T09:00:00Z or 2026-01-31T10:00:00+01:00"
+_DATE = "a date like 2026-01-31"
 _SHOWN = 80
 
 
@@ -48,12 +50,17 @@ class Explainer:
         if missing:
             return f"'{field}' is missing.", field
         known = sorted({known for place in self._at(path) for known in place.get("properties", {})})
+        if name in known:
+            # The path has several kinds, told apart by a tag, and another one has the field.
+            return f"'{field}' does not go with this kind of '{path.removeprefix('.')}'.", field
         close = get_close_matches(name, known, 1)
         if close:
             return f"There is no field '{field}' here; did you mean '{close[0]}'?", field
         return f"There is no field '{field}' here; known are: {', '.join(known) or 'none'}.", field
 
     def _what_would_be_right(self, what: str, path: str) -> str:
+        if _OF_A_DATE.search(what):
+            return f"must be {_DATE}"
         if "RFC3339" in what or "`datetime" in what:
             return f"must be {_INSTANT}"
         if _BAD_CHOICE.match(what):

@@ -55,6 +55,10 @@ RetryRule = Annotated[
     Retry | bool,
     Meta(description="When a failed attempt is followed by another; false: never; true or nothing: the defaults."),
 ]
+DeliveryRule = Annotated[
+    Delivery,
+    Meta(description="at_most_once: one attempt and never another, whatever `retry` says; at_least_once if not given."),
+]
 ExpiresAt = Annotated[
     datetime, Meta(tz=True, description="From this instant on the job is no longer started, but skipped.")
 ]
@@ -108,7 +112,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     priority: Priority | None = None
     timeout: Timeout | None = None
     expires_at: ExpiresAt | None = None
-    delivery: Delivery | None = None
+    delivery: DeliveryRule | None = None
     retry: RetryRule | None = None
     on_failure: Annotated[
         OnFailure | None, Meta(description="What a final failure does to later jobs with the same ordering key.")
@@ -127,7 +131,7 @@ class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
     target: AnyTarget | UnsetType = UNSET
     priority: Priority | UnsetType = UNSET
     timeout: Timeout | UnsetType = UNSET
-    delivery: Delivery | UnsetType = UNSET
+    delivery: DeliveryRule | UnsetType = UNSET
     retry: RetryRule | UnsetType = UNSET
     on_failure: OnFailure | UnsetType = UNSET
     limit: DefinitionLimit | UnsetType | None = UNSET

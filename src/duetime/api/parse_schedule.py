@@ -16,7 +16,7 @@ from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, ScheduleContent
-from duetime.timing.spec import Timing
+from duetime.timing.spec import Timing, about
 from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
@@ -63,6 +63,8 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
 def parse_timing(body: ScheduleBody | PreviewBody) -> Timing:
     """The timing in a body, with its instants in UTC; whether it can be meant shows when it is compiled."""
     given: dict[str, Any] = {name: value for name in _TIMING if (value := getattr(body, name)) is not None}
+    if "anchor" in given and "every" not in given:
+        raise Invalid("'anchor' goes with 'every', which counts from it: give both or none.", field="anchor")
     for name in _INSTANTS:
         if name in given:
             given[name] = utc(name, given[name])
@@ -118,7 +120,8 @@ def _hours(body: ScheduleBody) -> Hours | None:
     if body.window is None:
         return None
     zone = body.zone or "UTC"
-    Window.parse(body.window, zone=zone)
+    with about("window"):
+        Window.parse(body.window, zone=zone)
     return Hours(body.window, zone)
 
 

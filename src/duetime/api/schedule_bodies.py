@@ -12,6 +12,7 @@ from duetime.api.job_bodies import (
     AnyTarget,
     Cursor,
     DefinitionLimit,
+    DeliveryRule,
     Labels,
     Limit,
     Message,
@@ -23,7 +24,7 @@ from duetime.api.job_bodies import (
     Timeout,
     UseBreaker,
 )
-from duetime.model.policy import Delivery, OnFailure
+from duetime.model.policy import OnFailure
 from duetime.model.schedule import Misfire, MisfirePolicy, Overlap, ScheduleState
 from duetime.timing.calendars import MAX_DATES
 from duetime.timing.dst import DstPolicy
@@ -108,7 +109,7 @@ class ScheduleBody(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     expires_after: (
         Annotated[Span, Meta(description="How long after it is due an occurrence may still be started.")] | None
     ) = None
-    delivery: Delivery | None = None
+    delivery: DeliveryRule | None = None
     retry: RetryRule | None = None
     on_failure: OnFailure | None = None
     labels: Labels | None = None

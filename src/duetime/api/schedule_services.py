@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from typing import Protocol
 
@@ -17,6 +17,10 @@ class Schedules(Protocol):
 
     async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int, /) -> list[int]:
         """Register all or none; `Conflict` when a name is taken."""
+        ...
+
+    async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str], /) -> None:
+        """Change nothing: `Invalid`, with the index of the first that could not be registered or set."""
         ...
 
     async def show(self, user_id: int, schedule_id: int, /) -> Schedule:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from duetime.api.hidden import shown_target
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
-from duetime.model.schedule import Misfire, Overlap, Schedule, ScheduleRecord, ScheduleState, StoredCalendar
+from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState, StoredCalendar
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.timing.preview import PreviewRow
 from duetime.timing.spec import Timing
@@ -21,6 +21,15 @@ class NextView(Struct, frozen=True):
     job_id: int
     nominal: Annotated[datetime, Meta(description="The instant by the timing.")]
     run_at: Annotated[datetime, Meta(description="When it is launched, after window and jitter.")]
+
+
+class MisfireView(Struct, frozen=True):
+    """What becomes of instants that passed before they could be launched."""
+
+    policy: MisfirePolicy
+    grace: Annotated[float, Meta(description="Seconds of lateness up to which `skip` still launches.")]
+    max_count: Annotated[int, Meta(description="`fire_all`: at most so many.")]
+    max_age: Annotated[float, Meta(description="`fire_all`: only those younger than so many seconds.")]
 
 
 class ScheduleView(Struct, frozen=True):
@@ -43,7 +52,7 @@ class ScheduleView(Struct, frozen=True):
     start: datetime | None
     end: datetime | None
     max_occurrences: int | None
-    misfire: Misfire
+    misfire: MisfireView
     overlap: Overlap
     message: str
     target: LogTarget | HttpTarget
@@ -138,7 +147,7 @@ def schedule_view(schedule: Schedule) -> ScheduleView:
         state=schedule.state,
         **{name: getattr(content.timing, name) for name in Timing.__struct_fields__},
         max_occurrences=content.max_occurrences,
-        misfire=content.misfire,
+        misfire=MisfireView(*structs.astuple(content.misfire)),
         overlap=content.overlap,
         message=content.message,
         target=shown_target(content.definition.target),

@@ -40,7 +40,11 @@ def bench(
 
     if listed:
         titles = {name: benchmark.TITLE for name, benchmark in SUITE.items()}
-        print_json(titles) if as_json else print_line("\n".join(f"{name:6} {title}" for name, title in titles.items()))
+        if as_json:
+            print_json(titles)
+            return
+        for name, title in titles.items():
+            print_line(f"{name:6} {title}")
         return
     unknown = [name for name in names or [] if name not in SUITE]
     if unknown:

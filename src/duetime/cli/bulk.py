@@ -45,6 +45,10 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
             call(server, work)
         except DuetimeError as error:
             error.details["created"] = len(ids)
+            index = error.details.get("index")
+            if isinstance(index, int):
+                # The server counts within one request, and from 0.
+                error.message += f" It is job {len(ids) + index + 1} of {file}, counted from 1."
             if ids:
                 error.message += f" The {len(ids)} jobs before were created."
             raise

@@ -11,7 +11,7 @@ import typer
 
 from duetime.cli.exits import EPILOG, Usage
 from duetime.cli.options import AsJson, Server, Yes
-from duetime.cli.output import print_json, print_line, print_table
+from duetime.cli.output import cell, print_json, print_line, print_table
 from duetime.cli.reading import document_of, text_of
 from duetime.cli.session import call
 
@@ -89,7 +89,10 @@ def import_crontab(
 def _show_lines(carried: list[Carried], left: list[LeftBehind]) -> None:
     if left:
         print_line(f"Not carried over ({len(left)}):")
-        print_table(("line", "reason", "text"), [(line.line, line.reason, line.text) for line in left])
+        for line in left:
+            # Lines, not a table: a reason that is cut short is none.
+            print_line(f"  line {line.line}: {cell(line.text)}")
+            print_line(f"    {line.reason}")
         print_line("")
     print_line(f"Carried over: {len(carried)} lines.")
 
@@ -186,18 +189,22 @@ def as_entry(schedule: Schedule) -> dict[str, Any]:
     """A schedule as the API takes it, without what is as it would be anyway."""
     import msgspec
 
+    from duetime.model.policy import Retry
+
     shown: dict[str, Any] = msgspec.to_builtins(schedule)
     outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
     usual = {
         "zone": "UTC",
         "window_policy": "move",
-        "misfire": {},
+        "misfire": {"policy": "fire_once", "grace": 60.0, "max_count": 100, "max_age": 86_400.0},
         "overlap": "skip",
         "target": {"kind": "log"},
         "priority": 5,
         "timeout": 60.0,
         "delivery": "at_least_once",
-        "on_failure": "block",
+        "retry": msgspec.json.decode(msgspec.json.encode(Retry())),
+        # A queue that is the schedule's own goes on after a failure.
+        "on_failure": "skip" if schedule.overlap == "queue" and schedule.ordering_key is None else "block",
         "labels": {},
         "requires": {},
         "breaker": True,

@@ -20,7 +20,7 @@ def configured(given: Mapping[str, object], set_: list[str] | None, file: Path |
     options = {
         key: str(value) if isinstance(value, Path) else value for key, value in given.items() if value is not None
     }
-    return load_with_sources(_settings(set_) | options, os.environ, file)
+    return load_with_sources(options, os.environ, file, _settings(set_))
 
 
 def _settings(pairs: list[str] | None) -> dict[str, object]:

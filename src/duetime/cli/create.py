@@ -57,6 +57,11 @@ ExpiresAt = Annotated[
 RetryAttempts = Annotated[int | None, typer.Option(min=1, help="How often to try in all; 1 is no retry.")]
 Delivery = Annotated[Literal["at_least_once", "at_most_once"] | None, typer.Option(help="Default: at_least_once.")]
 
+OnFailure = Annotated[
+    Literal["block", "skip"] | None,
+    typer.Option(help="What a final failure does to later ones with the same key. Default: block."),
+]
+
 LimitConcurrency = Annotated[
     int | None, typer.Option(min=1, help="How many jobs with this same target and policy run at once.")
 ]
@@ -89,6 +94,7 @@ def described(
     expires_at: ExpiresAt = None,
     retry_attempts: RetryAttempts = None,
     delivery: Delivery = None,
+    on_failure: OnFailure = None,
     limit_concurrency: LimitConcurrency = None,
     rate: Rate = None,
     hours: HoursOption = None,
@@ -120,6 +126,8 @@ def create(
     if file is not None:
         if message is not None:
             raise Usage("Give either a MESSAGE or a --file, not both.")
+        own = {"at": at, "delay": delay, "key": key, "label": label, "idempotency_key": idempotency_key}
+        _refuse_beside_a_file(own | given)
         create_from(file, server, as_json=as_json)
         return
     if message is None:
@@ -168,6 +176,13 @@ def edit(
     show_changed("Changed", call(server, work), as_json=as_json)
 
 
+def _refuse_beside_a_file(given: dict[str, Any]) -> None:
+    """What is said about one job would be lost on those of a file."""
+    said = [f"--{name.replace('_', '-')}" for name, value in given.items() if value not in (None, [])]
+    if said:
+        raise Usage(f"Each line of a --file says itself what its job is to be: leave out {', '.join(said)}.")
+
+
 def _rules(given: dict[str, Any]) -> dict[str, Any]:
     """What the options say, by the names that the client has."""
     attempts = given["retry_attempts"]
@@ -178,6 +193,7 @@ def _rules(given: dict[str, Any]) -> dict[str, Any]:
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),
         "retry": None if attempts is None else {"max_attempts": attempts},
         "delivery": given["delivery"],
+        "on_failure": given["on_failure"],
         "limit": limit(given["limit_concurrency"], given["rate"]),
         "hours": hours(given["hours"], given["zone"]),
         "breaker": given["breaker"],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duetime.cli.create import Header, Method, Timeout, Url, show_changed
-from duetime.cli.exits import EPILOG, Usage
+from duetime.cli.exits import EPILOG, Usage, report
 from duetime.cli.jobs import print_job
 from duetime.cli.options import AsJson, JobId, Server, ServerOnly, Yes
 from duetime.cli.output import print_json, print_line, print_table
@@ -15,6 +15,7 @@ from duetime.cli.parsing import http_target, seconds
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
 from duetime.cli.sharing import sharing
+from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
     from duetime.client import Chosen, Client, DeadLetter, DeadLetterFilter, Job
@@ -147,7 +148,7 @@ def redrive(
             _ask("Redrive", await client.redrive_many(which, dry_run=True))
         return await client.redrive_many(which, per_second=per_second, dry_run=dry_run)
 
-    _show_chosen("redriven", call(server, work), as_json=as_json)
+    _show_chosen("redriven", call(server, work), which, as_json=as_json)
 
 
 @dead_letters.command(
@@ -178,7 +179,7 @@ def discard(
             _ask("Discard", await client.discard(which, dry_run=True))
         return await client.discard(which, dry_run=dry_run)
 
-    _show_chosen("discarded", call(server, work), as_json=as_json)
+    _show_chosen("discarded", call(server, work), which, as_json=as_json)
 
 
 def _filter(given: dict[str, Any]) -> DeadLetterFilter:
@@ -211,10 +212,18 @@ def _ask(verb: str, would_be: Chosen) -> None:
         typer.confirm(f"{verb} {would_be.count} {noun}{more}?", abort=True, err=True)
 
 
-def _show_chosen(done: str, chosen: Chosen, *, as_json: bool) -> None:
+def _show_chosen(done: str, chosen: Chosen, which: list[int] | DeadLetterFilter, *, as_json: bool) -> None:
     if as_json:
         print_json(chosen)
-        return
+    else:
+        _print_chosen(done, chosen)
+    missed = sorted(set(which) - set(chosen.ids)) if isinstance(which, list) else []
+    if missed:
+        error = NotFound(f"Not among your dead letters: {', '.join(map(str, missed))}.", ids=missed)
+        raise typer.Exit(report(error, as_json=as_json))
+
+
+def _print_chosen(done: str, chosen: Chosen) -> None:
     noun = "dead letter" if chosen.count == 1 else "dead letters"
     verb = f"would be {done}" if chosen.dry_run else f"{'was' if chosen.count == 1 else 'were'} {done}"
     print_line(f"{chosen.count} {noun} {verb}.")

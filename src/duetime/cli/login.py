@@ -1,4 +1,4 @@
-"""`duetime login` and `duetime logout`."""
+"""`duetime login`, `duetime password` and `duetime logout`."""
 
 from __future__ import annotations
 
@@ -29,6 +29,13 @@ Examples:
   duetime logout
   duetime logout --url https://duetime.example.com"""
 
+CHANGE_EXAMPLES = """Whoever else is logged in as you, elsewhere or by DUETIME_TOKEN, has to log in again.
+
+\b
+Examples:
+  duetime password
+  printf 'old\\nnew\\n' | duetime password --password-stdin"""
+
 Username = Annotated[str | None, typer.Option(help="Asked for if not given.")]
 PasswordStdin = Annotated[
     bool, typer.Option("--password-stdin", help="Read the password from standard input.", show_default=False)
@@ -55,6 +62,29 @@ def login(
         print_line(f"Logged in to {url} as {name}, until {instant(token.expire)}; using it renews it.")
 
 
+def password(
+    password_stdin: Annotated[
+        bool, typer.Option("--password-stdin", help="Read both from standard input, a line each.", show_default=False)
+    ] = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change your password: the present one, and the one to come."""
+    current = read_password(from_stdin=password_stdin, asked="Present password")
+    new = read_password(from_stdin=password_stdin, confirm=True, asked="New password")
+
+    async def work(client: Client) -> tuple[str, Token]:
+        return client.url, await client.change_password(current, new)
+
+    url, token = call(server, work)
+    if as_json:
+        print_json({"url": url, "expire": token.expire})
+    else:
+        print_line(f"The password for {url} is changed.")
+    if os.environ.get("DUETIME_TOKEN"):
+        print("The token in DUETIME_TOKEN does not count any more.", file=sys.stderr)
+
+
 def logout(server: Server = None, as_json: AsJson = False) -> None:
     """Forget the token of a server."""
     url = server or DEFAULT_URL
@@ -65,8 +95,8 @@ def logout(server: Server = None, as_json: AsJson = False) -> None:
         print_line(f"Logged out of {url}." if was else f"You were not logged in to {url}.")
 
 
-def read_password(*, from_stdin: bool, confirm: bool = False) -> str:
+def read_password(*, from_stdin: bool, confirm: bool = False, asked: str = "Password") -> str:
     """The password, from the first line of standard input or from a person."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    return typer.prompt("Password", hide_input=True, confirmation_prompt=confirm, err=True)
+    return typer.prompt(asked, hide_input=True, confirmation_prompt=confirm, err=True)

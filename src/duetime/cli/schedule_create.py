@@ -6,10 +6,26 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from duetime.cli.create import Header, Key, Label, Method, Priority, Requires, Timeout, Url
+from duetime.cli.create import (
+    Breaker,
+    Delivery,
+    Header,
+    Key,
+    Label,
+    LimitConcurrency,
+    Method,
+    OnFailure,
+    Priority,
+    Rate,
+    Requires,
+    RetryAttempts,
+    Timeout,
+    Url,
+)
+from duetime.cli.exits import Usage
 from duetime.cli.options import AsJson, ServerOnly
 from duetime.cli.output import instant, print_json, print_line
-from duetime.cli.parsing import http_target, pairs
+from duetime.cli.parsing import http_target, limit, pairs
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
 from duetime.cli.sharing import sharing
@@ -25,16 +41,18 @@ Examples:
   duetime schedules create poll --every 15m --message "poll at {{nominal}}"
   duetime schedules create twice --cron "0 9 * * MON" --cron "0 17 * * FRI" --overlap queue"""
 
-EDIT_EXAMPLES = """What is not given stays.
+EDIT_EXAMPLES = """What is not given stays: to go from --cron to --every, take the cron away.
 
 \b
 Examples:
   duetime schedules edit 7 --cron "0 3 * * *"
+  duetime schedules edit 7 --every 1h --without cron
   duetime schedules edit 7 --misfire skip --message "later\""""
 
 ScheduleId = Annotated[int, typer.Argument(metavar="ID", help="The schedule's id.", show_default=False)]
 Cron = Annotated[list[str] | None, typer.Option(metavar="EXPR", help="A cron expression; may be repeated.")]
 Every = Annotated[str | None, typer.Option(metavar="DURATION", help="An interval, such as 15m.")]
+Anchor = Annotated[str | None, typer.Option(metavar="INSTANT", help="What --every counts from. Default: --start.")]
 At = Annotated[list[str] | None, typer.Option(metavar="INSTANT", help="An instant; may be repeated.")]
 Rrule = Annotated[str | None, typer.Option(metavar="RULE", help="A recurrence rule of RFC 5545.")]
 Zone = Annotated[str | None, typer.Option(metavar="ZONE", help="Whose clocks are meant. Default: UTC.")]
@@ -53,12 +71,29 @@ OverlapRule = Annotated[
     Literal["skip", "queue", "allow", "cancel_running"] | None,
     typer.Option(help="What happens when an earlier one has not finished."),
 ]
+ExpiresAfter = Annotated[
+    str | None, typer.Option(metavar="DURATION", help="So long after it is due an occurrence is skipped, not started.")
+]
+Without = Annotated[
+    list[str] | None, typer.Option(metavar="FIELD", help="Take this away, such as cron or window. May be repeated.")
+]
+_OTHER_NAMES = {
+    "dst": "dst_policy",
+    "key": "ordering_key",
+    "label": "labels",
+    "limit_concurrency": "limit",
+    "rate": "limit",
+    "retry_attempts": "retry",
+    "url": "target",
+}
+"""Options that are called otherwise than the field that they set."""
 Text = Annotated[str | None, typer.Option(help="The payload; may have {{nominal}}, {{occurrence}}, {{schedule}}.")]
 
 
 def described(
     cron: Cron = None,
     every: Every = None,
+    anchor: Anchor = None,
     at: At = None,
     rrule: Rrule = None,
     zone: Zone = None,
@@ -79,6 +114,13 @@ def described(
     key: Key = None,
     priority: Priority = None,
     timeout: Timeout = None,
+    expires_after: ExpiresAfter = None,
+    retry_attempts: RetryAttempts = None,
+    delivery: Delivery = None,
+    on_failure: OnFailure = None,
+    limit_concurrency: LimitConcurrency = None,
+    rate: Rate = None,
+    breaker: Breaker = None,
     label: Label = None,
     requires: Requires = None,
 ) -> None:
@@ -106,11 +148,16 @@ def edit(
     schedule_id: ScheduleId,
     given: dict[str, Any],
     name: Annotated[str | None, typer.Option(help="Another name.")] = None,
+    without: Without = None,
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a schedule; it counts at once for everything that has not launched."""
     fields = _fields(given) | ({"name": name} if name is not None else {})
+    gone = [_field(option) for option in without or []]
+    if fields.keys() & set(gone):
+        raise Usage("Something is both set and taken away.")
+    fields |= dict.fromkeys(gone)
 
     async def work(client: Client) -> Schedule:
         return await client.edit_schedule(schedule_id, **fields)
@@ -118,10 +165,21 @@ def edit(
     show_changed("Changed", call(server, work), as_json=as_json)
 
 
+def _field(option: str) -> str:
+    """The API's name for what an option sets."""
+    name = option.removeprefix("--").replace("-", "_")
+    return _OTHER_NAMES.get(name, name)
+
+
 def _fields(given: dict[str, Any]) -> dict[str, Any]:
     """What the options say, by the names that the API has."""
     same = ("every", "rrule", "zone", "calendar", "window", "window_policy", "jitter", "max_occurrences", "misfire")
-    fields = {name: given[name] for name in (*same, "overlap", "message", "priority", "timeout")}
+    same = (*same, "overlap", "message", "priority", "timeout", "expires_after", "delivery", "on_failure", "breaker")
+    fields = {name: given[name] for name in same}
+    attempts = given["retry_attempts"]
+    fields["retry"] = None if attempts is None else {"max_attempts": attempts}
+    fields["limit"] = limit(given["limit_concurrency"], given["rate"])
+    fields["anchor"] = parse_instant(given["anchor"], "--anchor")
     crons = given["cron"]
     fields["cron"] = crons[0] if crons and len(crons) == 1 else crons or None
     fields["at"] = [parse_instant(one, "--at") for one in given["at"] or []] or None

@@ -79,9 +79,9 @@ def show(schedule_id: ScheduleId, server: Server = None, as_json: AsJson = False
         print_json(schedule)
         return
     facts = [(name.replace("_", " "), getattr(schedule, name)) for name in schedule.__struct_fields__ if name != "next"]
-    print_facts(facts)
     if schedule.next is not None:
-        print_facts([("next", schedule.next.run_at), ("nominal", schedule.next.nominal)])
+        facts += [("next", schedule.next.run_at), ("nominal", schedule.next.nominal)]
+    print_facts(facts)
 
 
 @schedules.command(

@@ -30,8 +30,10 @@ Signup = Annotated[
     str | None,
     typer.Option(metavar="auto|open|admin", help="Who may create users. Default: auto, open on loopback only."),
 ]
-LogLevel = Annotated[str | None, typer.Option(metavar="LEVEL", help="debug, info, warning or error.")]
-LogFormat = Annotated[str | None, typer.Option(metavar="FORMAT", help="console, json or auto.")]
+LogLevel = Annotated[str | None, typer.Option(metavar="LEVEL", help="debug, info, warning or error. Default: info.")]
+LogFormat = Annotated[
+    str | None, typer.Option(metavar="FORMAT", help="console, json or auto: console on a terminal. Default: auto.")
+]
 Grace = Annotated[str | None, typer.Option(metavar="DURATION", help="How long a stop may take. Default: 10s.")]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -26,11 +26,13 @@ Weight = Annotated[float | None, typer.Option(min=0, help="The share of this use
     epilog="""\b
 Examples:
   duetime users create ada
-  duetime users create ada --weight 2 --password-stdin < password.txt"""
+  duetime users create ada --weight 2 --password-stdin < password.txt
+  duetime users create grace --role admin"""
 )
 def create(
     username: Annotated[str, typer.Argument(help="The new user's name.", show_default=False)],
     weight: Weight = None,
+    role: Annotated[Literal["admin", "user"] | None, typer.Option(help="Default: user.")] = None,
     password_stdin: PasswordStdin = False,
     server: Server = None,
     as_json: AsJson = False,
@@ -39,7 +41,7 @@ def create(
     password = read_password(from_stdin=password_stdin, confirm=True)
 
     async def work(client: Client) -> User:
-        return await client.create_user(username, password, job_weight=weight)
+        return await client.create_user(username, password, job_weight=weight, role=role)
 
     user = call(server, work)
     if as_json:

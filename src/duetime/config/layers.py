@@ -105,6 +105,11 @@ def from_cli(cli: Mapping[str, object]) -> Layer:
     return {key: Given(value, option(key)) for key, value in cli.items() if value is not None}
 
 
+def from_set(settings: Mapping[str, object]) -> Layer:
+    """What `--set` says."""
+    return {key: Given(value, f"--set {key}") for key, value in settings.items()}
+
+
 def did_you_mean(word: str, known: Collection[str]) -> str:
     """A sentence with the nearest known word, if one is near."""
     close = get_close_matches(word, known, n=1)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from duetime.config.databases import check_databases
-from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file
+from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file, from_set
 from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
@@ -36,16 +36,23 @@ def load(cli: Mapping[str, object], environ: Mapping[str, str], file: Path | Non
     return load_with_sources(cli, environ, file).config
 
 
-def load_with_sources(cli: Mapping[str, object], environ: Mapping[str, str], file: Path | None) -> Loaded:
+def load_with_sources(
+    cli: Mapping[str, object],
+    environ: Mapping[str, str],
+    file: Path | None,
+    settings: Mapping[str, object] | None = None,
+) -> Loaded:
     """The configuration together with where each value came from.
 
-    `cli` maps dotted keys (`port`, `engine.lease`) to what was given; `None` counts as not given.
+    `cli` maps dotted keys (`port`, `engine.lease`) to what was given; `None` counts as not given. `settings` maps
+    those that `--set` gives; an option of its own counts more.
     Without a `file`, `DUETIME_CONFIG` names it, else `duetime.toml` in the working directory is read
     if there is one. Raises `ConfigError`.
     """
     known = dict(leaves(Config))
     given: dict[str, Given] = {}
-    for layer in (from_file(environ, file, known), from_environ(environ, known), from_cli(cli)):
+    said = (from_file(environ, file, known), from_environ(environ, known), from_set(settings or {}), from_cli(cli))
+    for layer in said:
         for key, entry in layer.items():
             if key not in known:
                 raise _unknown(key, entry, known)

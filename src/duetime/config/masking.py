@@ -11,8 +11,8 @@ _PARAMETER = re.compile(r"((?:ssl)?password\s*=\s*)('[^']*'|[^&\s]+)", re.IGNORE
 
 
 def masked(key: str, value: object) -> object:
-    """A value as it may be shown: passwords in DSNs and values of secret keys become `***`."""
-    if _SECRET_NAMES.search(key):
+    """A value as it may be shown: passwords in DSNs and values of secret keys become `***`; nothing stays nothing."""
+    if value is not None and _SECRET_NAMES.search(key):
         return "***"
     if isinstance(value, list):
         return [masked(key, one) for one in cast("list[object]", value)]

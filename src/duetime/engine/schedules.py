@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 
 import msgspec
@@ -84,13 +85,8 @@ class Schedules:
         for index, (schedule_id, content) in enumerate(zip(ids, contents, strict=True)):
             if index % BREATH == BREATH - 1:
                 await self._clock.sleep(0)
-            try:
+            with _naming(index if len(contents) > 1 else None):
                 following = self._first(user_id, content, known, now)
-            except Invalid as error:
-                if len(contents) > 1:
-                    error.details["index"] = index
-                    error.message = f"Schedule {index}: {error.message}"
-                raise
             one = self._columns(user_id, schedule_id, content, known)
             columns.append(one)
             row = one.as_new(schedule_id, user_id, now)
@@ -99,6 +95,19 @@ class Schedules:
             )
         self._tell(await self._store.create(user_id, columns, first, now, actor))
         return ids
+
+    async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str]) -> None:
+        """Refuse timings that cannot be meant, and of those with a `new` name also those with nothing to come."""
+        now = self._clock.now()
+        known = await self._known_calendars(user_id, [content.timing for content in contents])
+        for index, content in enumerate(contents):
+            if index % BREATH == BREATH - 1:
+                await self._clock.sleep(0)
+            with _naming(index):
+                if content.name in new:
+                    self._first(user_id, content, known, now)
+                else:
+                    self._compiled(user_id, content, known)
 
     async def show(self, user_id: int, schedule_id: int) -> Schedule:
         """One schedule."""
@@ -321,6 +330,19 @@ class Schedules:
     async def _as_schedules(self, rows: Sequence[ScheduleRow]) -> list[Schedule]:
         definitions = await self._definitions.by_ids({row.definition_id for row in rows})
         return [as_schedule(row, definitions[row.definition_id]) for row in rows]
+
+
+@contextmanager
+def _naming(index: int | None) -> Generator[None]:
+    """An error within is about one schedule of many."""
+    try:
+        yield
+    except Invalid as error:
+        if index is not None:
+            field = error.details.get("field")
+            error.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
+            error.message = f"Schedule {index}: {error.message}"
+        raise
 
 
 def _busy(schedule_id: int) -> Conflict:

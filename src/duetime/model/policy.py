@@ -16,18 +16,32 @@ DEFAULT_TIMEOUT = 60.0
 
 
 class Retry(Struct, frozen=True, forbid_unknown_fields=True):
-    """When a failed attempt is followed by another, and how long after."""
+    """When a failed attempt is followed by another, and how long after. Durations are in seconds.
 
-    max_attempts: Annotated[int, Meta(ge=1, le=1000)] = 5
-    backoff: Backoff = "exponential"
-    base: Seconds = 1.0
-    factor: Annotated[float, Meta(ge=1, le=100)] = 2.0
-    cap: Seconds = 3600.0
-    jitter: Jitter = "equal"
-    delays: tuple[Seconds, ...] | None = None
-    retry_on: tuple[str, ...] = ()
-    give_up_on: tuple[str, ...] = ()
-    deadline: Seconds | None = None
+    An attempt whose executor went away goes again at once, up to five times even where fewer are allowed.
+    """
+
+    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="How often to try in all.")] = 5
+    backoff: Annotated[
+        Backoff, Meta(description="The wait stays `base`, grows by `base`, or by `factor`, with each failure.")
+    ] = "exponential"
+    base: Annotated[Seconds, Meta(description="The wait after the first failure.")] = 1.0
+    factor: Annotated[float, Meta(ge=1, le=100, description="`exponential`: by how much the wait grows.")] = 2.0
+    cap: Annotated[Seconds, Meta(description="The longest wait.")] = 3600.0
+    jitter: Annotated[
+        Jitter, Meta(description="How much of the wait is left to chance: nothing, all of it, or half.")
+    ] = "equal"
+    delays: (
+        Annotated[tuple[Seconds, ...], Meta(description="The waits one by one, instead; the last one again and again.")]
+        | None
+    ) = None
+    retry_on: Annotated[
+        tuple[str, ...], Meta(description="Only after these failures, such as timeout or http_5xx; all if empty.")
+    ] = ()
+    give_up_on: Annotated[tuple[str, ...], Meta(description="Not after these, whatever `retry_on` says.")] = ()
+    deadline: (
+        Annotated[Seconds, Meta(description="No attempt starts later than so long after the first was due.")] | None
+    ) = None
 
 
 class Limit(Struct, frozen=True, forbid_unknown_fields=True):

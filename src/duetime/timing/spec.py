@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -13,7 +14,7 @@ from duetime.timing.calendars import Calendar
 from duetime.timing.cron import Cron
 from duetime.timing.dst import DstPolicy
 from duetime.timing.durations import parse_duration
-from duetime.timing.errors import TimingError
+from duetime.timing.errors import DurationError, TimingError, ZoneError
 from duetime.timing.every import Every
 from duetime.timing.instants import EPOCH
 from duetime.timing.rrule import Rule
@@ -59,20 +60,27 @@ def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -
     names must be handed in: a missing one would make a schedule run on days that it must not.
     """
     if timing.calendar is not None and (calendar is None or calendar.name != timing.calendar):
-        raise TimingError(f"There is no calendar '{timing.calendar}': create it first, or leave it out.")
+        message = f"There is no calendar '{timing.calendar}': create it first, or leave it out."
+        raise TimingError(message, field="calendar")
     if timing.start and timing.end and timing.start >= timing.end:
-        raise TimingError("The start must be before the end.")
+        raise TimingError("The start must be before the end.", field="start")
     sources = tuple(_sources(timing, key))
     if not sources:
         raise TimingError("A timing needs at least one of 'cron', 'every', 'at' and 'rrule'.")
+    with about("window"):
+        window = None if timing.window is None else Window.parse(timing.window, zone=timing.zone)
+    with about("jitter"):
+        jitter = None if timing.jitter is None else parse_duration(timing.jitter)
+    with about("zone"):
+        zone = zone_table(timing.zone)
     return Timetable(
         sources,
-        zone_table(timing.zone),
+        zone,
         key=key,
         calendar=calendar if timing.calendar is not None else None,
-        window=None if timing.window is None else Window.parse(timing.window, zone=timing.zone),
+        window=window,
         skip_outside=timing.window_policy == "skip",
-        jitter=None if timing.jitter is None else parse_duration(timing.jitter),
+        jitter=jitter,
         start=timing.start,
         end=timing.end,
     )
@@ -81,10 +89,28 @@ def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -
 def _sources(timing: Timing, key: str) -> Iterator[Source]:
     expressions = (timing.cron,) if isinstance(timing.cron, str) else timing.cron or ()
     for expression in expressions:
-        yield Cron.parse(expression, zone=timing.zone, dst=timing.dst_policy or "vixie", key=key)
+        with about("cron"):
+            cron = Cron.parse(expression, zone=timing.zone, dst=timing.dst_policy or "vixie", key=key)
+        yield cron
     if timing.every is not None:
-        yield Every(parse_duration(timing.every), timing.anchor or timing.start or EPOCH)
+        with about("every"):
+            every = Every(parse_duration(timing.every), timing.anchor or timing.start or EPOCH)
+        yield every
     if timing.at:
         yield At(timing.at)
     if timing.rrule is not None:
-        yield Rule.parse(timing.rrule, zone=timing.zone, dst=timing.dst_policy or "shift", start=timing.start)
+        with about("rrule"):
+            rule = Rule.parse(timing.rrule, zone=timing.zone, dst=timing.dst_policy or "shift", start=timing.start)
+        yield rule
+
+
+@contextmanager
+def about(field: str) -> Generator[None]:
+    """An error within says which field it is about: the text alone does not tell one duration from another."""
+    try:
+        yield
+    except TimingError as error:
+        error.details["field"] = "zone" if isinstance(error, ZoneError) else field
+        if isinstance(error, DurationError):
+            error.message = f"'{field}': {error.message}"
+        raise

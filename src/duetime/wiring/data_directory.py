@@ -19,7 +19,7 @@ def locked(path: Path) -> Generator[Path]:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
         lock = os.open(data / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     except OSError as error:
-        raise ConfigError(f"Cannot use {data} as data directory ({error.strerror}): choose another --data.") from None
+        raise unusable(data, error) from None
     try:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -33,3 +33,8 @@ def locked(path: Path) -> Generator[Path]:
         yield data
     finally:
         os.close(lock)
+
+
+def unusable(data: Path, error: OSError) -> ConfigError:
+    """A directory that cannot be made or written to."""
+    return ConfigError(f"Cannot use {data} as data directory ({error.strerror}): choose another --data.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
@@ -11,7 +12,7 @@ from duetime.model.errors import DuetimeError
 from duetime.model.finding import Finding
 from duetime.store.postgres.migrate import state
 from duetime.store.postgres.pool import Pool
-from duetime.wiring.data_directory import locked
+from duetime.wiring.data_directory import locked, unusable
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_clock, check_identity
 from duetime.wiring.web import bind
@@ -23,8 +24,8 @@ def doctor(config: Config) -> list[Finding]:
     with ExitStack() as stack:
         try:
             findings.append(Finding("roles", True, f"This node plays {', '.join(config.roles)}."))
-            data = stack.enter_context(locked(config.data))
-            findings.append(Finding("data directory", True, f"{data} can be used."))
+            data = _data_directory(config.data, stack)
+            findings.append(Finding("data directory", True, f"{config.data.expanduser().absolute()} can be used."))
             bind(config.host, config.port).close()
             findings.append(Finding("address", True, f"{config.host}:{config.port} is free."))
             dsn = open_database(config, data, stack).dsn
@@ -34,6 +35,18 @@ def doctor(config: Config) -> list[Finding]:
         except DuetimeError as error:
             findings.append(Finding("start", False, error.message))
     return findings
+
+
+def _data_directory(path: Path, stack: ExitStack) -> Path:
+    """The data directory; where there is none yet, one where it would be made, that goes away again."""
+    data = path.expanduser().absolute()
+    if data.exists():
+        return stack.enter_context(locked(data))
+    try:
+        beside = next(parent for parent in data.parents if parent.exists())
+        return Path(stack.enter_context(TemporaryDirectory(prefix=".duetime-check-", dir=beside)))
+    except OSError as error:
+        raise unusable(data, error) from None
 
 
 def _look_at_another(number: int, dsn: str, config: Config) -> list[Finding]:

@@ -9,6 +9,7 @@ import pytest
 
 from duetime.api.decode import BodyDecoder, QueryDecoder
 from duetime.api.job_bodies import JobBody, JobsQuery
+from duetime.api.schedule_bodies import CalendarBody
 from duetime.model.errors import Invalid, Malformed
 from duetime.model.states import JobState
 
@@ -34,6 +35,7 @@ HTTP = '{"kind":"http","url":"https://example.com/"'
         ('{"message":"a","target":{}}', "target.kind", "'target.kind' is missing."),
         ('{"message":"a","target":{"kind":"x"}}', "target.kind", "must be one of: http, log."),
         (f'{{"message":"a","target":{HTTP},"methd":"GET"}}}}', "target.methd", "did you mean 'method'?"),
+        ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "does not go with this kind of 'target'."),
         (f'{{"message":"a","target":{HTTP},"headers":{{"a":1}}}}}}', "target.headers[...]", "must be text"),
         (f'{{"message":"a","target":{HTTP},"auth":{{"type":"x"}}}}}}', "target.auth.type", "one of: basic, bearer."),
         (
@@ -54,6 +56,14 @@ def test_an_invalid_body_is_explained(sent: str, field: str | None, words: str) 
         ONE.decode(sent.encode(), [])
     assert caught.value.details.get("field") == field
     assert words in caught.value.message
+
+
+@pytest.mark.parametrize("wrong", ['"2026-13-01"', '"2026-12-25T00:00:00Z"', "20261225"])
+def test_a_date_is_not_asked_for_as_an_instant(wrong: str) -> None:
+    with pytest.raises(Invalid) as caught:
+        BodyDecoder(CalendarBody).decode(f'{{"name":"holidays","dates":[{wrong}]}}'.encode(), [])
+    assert caught.value.details["field"] == "dates[0]"
+    assert caught.value.message == "'dates[0]' must be a date like 2026-01-31."
 
 
 @pytest.mark.parametrize(

@@ -224,3 +224,16 @@ async def test_a_node_that_is_not_ready_says_why(
     assert answer.json["error"]["details"] == {"reasons": state.reasons}
     state.ready = True
     assert (await ask_app(app, "GET", "/readyz")).json == {"data": {"ready": True}, "success": True}
+
+
+async def test_a_body_that_would_not_count_is_refused(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()("POST", "/api/v1/me/schedules/7/run-now", chunks=[b'{"message":', b'"other"}'])
+    assert answer.status == 422
+    assert answer.json["error"]["message"] == "This call takes no body: nothing in it would count."
+
+
+@pytest.mark.parametrize("nothing", [b"", b"{}", b" null\n"])
+async def test_a_body_that_says_nothing_is_no_body(ask_as: Callable[..., Ask], nothing: bytes) -> None:
+    with capture_logs() as logs:
+        await ask_as()("POST", "/api/v1/me/schedules/7/run-now", chunks=[nothing])
+    assert "the engine was reached: run_now" in str(logs)

@@ -139,3 +139,9 @@ def test_the_page_escapes_what_it_shows() -> None:
     page = render_docs(hostile).decode()
     assert "<script>" not in page
     assert not re.search(r"<b>|<i>", page.partition("<main>")[2])
+
+
+def test_every_field_of_a_retry_policy_is_explained() -> None:
+    schema = DOCUMENT["components"]["schemas"]["Retry"]
+    assert "in seconds" in schema["description"]
+    assert [name for name, field in schema["properties"].items() if "description" not in field] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from duetime.cli.crontab_export import crontab_lines
@@ -9,6 +11,7 @@ from duetime.cli.crontab_file import Carried, LeftBehind, ZoneMissing, read_cron
 from duetime.cli.curl_command import NotCarried, curl_command, curl_target
 from duetime.client import Schedule
 from duetime.timing.errors import ZoneError
+from unit.cli.conftest import Cli
 
 USER = r"""# m h dom mon dow command
 SHELL=/bin/bash
@@ -190,3 +193,14 @@ def test_what_a_crontab_cannot_say_is_a_comment(more: dict[str, object]) -> None
     assert len(crontab_lines([Schedule(**plain, target=target)])) == 4
     (_, line) = crontab_lines([Schedule(**{**plain, "target": target, **more})])
     assert line.startswith("# not carried over: one: ")
+
+
+def test_reasons_are_shown_whole(cli: Cli, tmp_path: Path) -> None:
+    file = tmp_path / "crontab"
+    file.write_text("0 1 * * * /usr/bin/backup --all\n")
+    reason = "It runs a program: this release has no target for that, only for HTTP requests."
+    out = cli("import", "crontab", file, "--zone", "UTC").out
+    assert (
+        out
+        == f"Not carried over (1):\n  line 1: 0 1 * * * /usr/bin/backup --all\n    {reason}\n\nCarried over: 0 lines.\n"
+    )

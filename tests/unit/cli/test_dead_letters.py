@@ -40,6 +40,15 @@ def test_redriving_by_id_asks_nothing(cli: Cli, api: ScriptedApi) -> None:
 
 
 @pytest.mark.parametrize("verb", ["redrive", "discard"])
+def test_an_id_that_is_not_a_dead_letter_is_an_error(cli: Cli, api: ScriptedApi, verb: str) -> None:
+    api.on(f"POST {DEAD}/{verb}", chosen)
+    ran = cli("dead-letters", verb, 1025, 7, 2049, "--yes")
+    assert (ran.code, ran.err) == (3, "Error: Not among your dead letters: 7.\n")
+    assert ran.out.startswith("2 dead letters were ")
+    assert cli("dead-letters", verb, 7, "--yes", "--json").error["details"] == {"ids": [7]}
+
+
+@pytest.mark.parametrize("verb", ["redrive", "discard"])
 def test_many_are_counted_and_asked_about_first(cli: Cli, api: ScriptedApi, verb: str) -> None:
     api.on(f"POST {DEAD}/{verb}", chosen)
     refused = cli("dead-letters", verb, "--error", "503", stdin="n\n")

@@ -29,7 +29,8 @@ LEAVES = [path for path in ALL if path not in GROUPS]
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "login", "logout", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
+        *("up", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
+        *("login", "password", "logout"),
         *("api", "scheduler", "executor"),
         *("shards list", "shards move"),
         *("import crontab", "export crontab", "export yaml"),
@@ -92,3 +93,9 @@ def test_version(cli: Cli) -> None:
     assert cli("version").out.startswith("duetime 0.")
     assert cli("--version").out == cli("version").out
     assert set(cli("version", "--json").lines[0]) == {"duetime", "python"}
+
+
+def test_benchmarks_are_listed_one_a_line(cli: Cli) -> None:
+    lines = cli("bench", "--list").out.splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["limit", "b1"]
+    assert all(line.isprintable() and "\N{REPLACEMENT CHARACTER}" not in line for line in lines)

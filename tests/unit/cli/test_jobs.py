@@ -22,7 +22,7 @@ def test_creating(cli: Cli, api: ScriptedApi) -> None:
         *("jobs", "create", "hi", "--at", "2030-01-31T09:00:00+01:00", "--url", "https://example.com/x"),
         *("--method", "put", "--header", "X-A: b:c", "--header", "Y:", "--key", "k", "--priority", 0),
         *("--timeout", "1m", "--expires-at", "2030-02-01T00:00:00Z", "--retry-attempts", 2),
-        *("--delivery", "at_most_once", "--label", "a=b=c", "--idempotency-key", "once"),
+        *("--delivery", "at_most_once", "--on-failure", "skip", "--label", "a=b=c", "--idempotency-key", "once"),
     )
     assert (ran.code, ran.out) == (0, "Created job 1025: created, due 2030-01-31 09:00:00Z.\n")
     (seen,) = api.seen
@@ -39,6 +39,7 @@ def test_creating(cli: Cli, api: ScriptedApi) -> None:
         "expires_at": "2030-02-01T00:00:00Z",
         "retry": {"max_attempts": 2},
         "delivery": "at_most_once",
+        "on_failure": "skip",
         "labels": {"a": "b=c"},
     }
 
@@ -85,9 +86,23 @@ def test_a_refused_part_says_what_was_created(cli: Cli, api: ScriptedApi, tmp_pa
     file = tmp_path / "jobs.ndjson"
     file.write_text('{"message": 1}\n' * 10_010)
     plain = cli("jobs", "create", "--file", file)
-    assert (plain.code, plain.err) == (2, "Error: Job 3: 'x' is wrong. The 10000 jobs before were created.\n")
+    assert plain.code == 2
+    assert plain.err == (
+        f"Error: Job 3: 'x' is wrong. It is job 10004 of {file}, counted from 1. The 10000 jobs before were created.\n"
+    )
     told = cli("jobs", "create", "--file", file, "--json")
     assert told.error["details"] == {"index": 3, "created": 0}
+
+
+def test_what_is_said_beside_a_file_would_be_lost(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
+    file = tmp_path / "jobs.ndjson"
+    file.write_text('{"message": 1}\n')
+    ran = cli(
+        "jobs", "create", "--file", file, "--delay", "1h", "--no-breaker", "--label", "a=b", "--retry-attempts", 1
+    )
+    assert ran.code == 2
+    assert "leave out --delay, --label, --retry-attempts, --breaker." in ran.err
+    assert api.seen == []
 
 
 def test_listing(cli: Cli, api: ScriptedApi) -> None:
@@ -176,6 +191,8 @@ def test_users(cli: Cli, api: ScriptedApi) -> None:
     ran = cli("users", "create", "ada", "--weight", 2, "--password-stdin", stdin="secret\n")
     assert ran.out == "Created user ada with id 12 and weight 2.\n"
     assert api.seen[0].json == {"username": "ada", "password": "secret", "job_weight": 2.0}
+    cli("users", "create", "ada", "--role", "admin", "--password-stdin", stdin="secret\n")
+    assert api.seen[-1].json == {"username": "ada", "password": "secret", "role": "admin"}
     assert [user["username"] for user in cli("users", "list", "--json").lines] == ["12", "ada"]
     assert cli("users", "set-weight", "ada", 3).code == 0
     assert api.seen[-1].path == "/api/v1/users/12"

@@ -133,6 +133,13 @@ def test_what_has_an_option_can_be_set_too_and_the_option_counts_more(cli: Cli, 
     assert (config.port, config.host, config.database, config.data) == (2, "::1", "postgresql://h/d", Path("here"))
 
 
+def test_what_is_set_is_not_taken_for_an_option_that_there_is_not(cli: Cli, wiring: Wiring) -> None:
+    assert "but --set cluster says 'a b'." in cli("up", "--set", "cluster=a b").err
+    assert "--set colour sets 'colour' to 'red'" in cli("up", "--set", "colour=red").err
+    rows = [line.split() for line in cli("check", "--set", "port=9").out.splitlines()]
+    assert ["port", "9", "--set", "port"] in rows
+
+
 def test_up_exits_as_the_node_did(cli: Cli, wiring: Wiring) -> None:
     wiring.code = 9
     assert cli("up").code == 9

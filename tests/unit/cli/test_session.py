@@ -52,6 +52,20 @@ def test_a_wrong_password_changes_nothing(cli: Cli, nobody: ScriptedApi, tmp_pat
     assert not (tmp_path / "config").exists()
 
 
+def test_changing_the_password_keeps_one_logged_in(cli: Cli, nobody: ScriptedApi, tmp_path: Path) -> None:
+    cli("login", "--username", "ada", "--password-stdin", stdin="old\n")
+    nobody.on("POST /api/v1/me/password", token("newer", FAR))
+    ran = cli("password", stdin="old\nnew one\nnew one\n")
+    assert ran.code == 0
+    assert ran.out.endswith(f"The password for {nobody.url} is changed.\n")
+    assert "new one" not in ran.out + ran.err
+    assert nobody.seen[-1].json == {"current": "old", "new": "new one"}
+    file = tmp_path / "config" / "duetime" / "credentials.json"
+    assert json.loads(file.read_text()) == {nobody.url: "newer"}
+    assert cli("password", "--password-stdin", "--json", stdin="new one\nnewest\n").code == 0
+    assert nobody.seen[-1].json == {"current": "new one", "new": "newest"}
+
+
 def test_no_answer_to_the_question_ends_it(cli: Cli, nobody: ScriptedApi) -> None:
     ran = cli("login", stdin="")
     assert ran.code == 1

@@ -58,6 +58,7 @@ def test_the_listing_is_masked_and_complete() -> None:
     lines = {key: (value, source) for key, value, source in loaded.lines()}
     assert lines["database"] == ("postgresql://u:***@h/d", "DUETIME_DATABASE")
     assert lines["roles"] == ("api,scheduler,executor", "default")
+    assert lines["etcd.password"] == ("none", "default")
     assert lines["api.requests_per_second"] == ("none", "default")
     assert lines["engine.look_ahead"] == ("2", "default")
     assert {key.partition(".")[0] for key in lines} == set(Config.__struct_fields__)

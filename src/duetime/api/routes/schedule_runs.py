@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duetime.api.cursors import decode_cursor, encode_cursor
-from duetime.api.parse_job import in_utc
+from duetime.api.parse_job import in_utc, utc
 from duetime.api.parse_policy import duration
 from duetime.api.parse_schedule import parse_timing
 from duetime.api.route import Answer, Call, Listing, Route
@@ -55,8 +55,8 @@ async def backfill_schedule(call: Call[BackfillBody, None]) -> BackfillView:
     filled = await call.services.backfill.fill(
         call.user.id,
         call.id,
-        in_utc("from", body.from_),
-        in_utc("to", body.to),
+        utc("from", body.from_),
+        utc("to", body.to),
         call.user.id,
         pace=duration("pace", body.pace),
         dry_run=body.dry_run,

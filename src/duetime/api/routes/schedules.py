@@ -79,6 +79,8 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
         twice = next(name for name in names if names.count(name) > 1)
         raise Invalid(f"The name '{twice}' is given twice.", field="name")
     there = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
+    # Before anything is done, and on a dry run too: what is shown can be done.
+    await schedules.check(user_id, contents, set(names) - there.keys())
     entries = [_entry(content, there.get(content.name)) for content in contents]
     gone = await _pruned(call, set(names))
     if call.body.dry_run:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from typing import Any
 
+import asyncpg
 from msgspec import Struct
 
-from duetime.model.errors import SchemaTooNew
+from duetime.model.errors import ConfigError, SchemaTooNew
 from duetime.store.postgres.pool import Pool, translated
 from duetime.store.postgres.queries import migrations
 
+OLDEST_SERVER = 18
 LOCK = 0x6475655F74696D65
 TABLE = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -41,7 +45,8 @@ async def migrate(pool: Pool) -> list[str]:
     connection = await pool.connect()
     applied: list[str] = []
     try:
-        async with translated():
+        check_version(connection.get_server_version().major)
+        async with translated(), _allowed():
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
             await connection.execute(TABLE)
             done = await _versions(connection)
@@ -60,6 +65,27 @@ async def migrate(pool: Pool) -> list[str]:
     finally:
         await connection.close(timeout=5)
     return applied
+
+
+def check_version(major: int) -> None:
+    """Refuse a server that lacks what statements here use."""
+    if major < OLDEST_SERVER:
+        raise ConfigError(
+            f"The database's server is PostgreSQL {major}, and {OLDEST_SERVER} or later is needed.", key="database"
+        )
+
+
+@asynccontextmanager
+async def _allowed() -> AsyncGenerator[None]:
+    """Say what to do when the user may not change the schema."""
+    try:
+        yield
+    except asyncpg.InsufficientPrivilegeError as error:
+        raise ConfigError(
+            f"The database's user may not bring the schema up to date ({error}): "
+            "run 'duetime migrate' as one who may, or let it own the database.",
+            key="database",
+        ) from None
 
 
 async def state(pool: Pool) -> SchemaState:

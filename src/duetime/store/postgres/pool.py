@@ -10,7 +10,8 @@ from typing import Any
 
 import asyncpg
 
-from duetime.model.errors import StoreAway
+from duetime.config import mask_dsn
+from duetime.model.errors import ConfigError, StoreAway
 from duetime.store.postgres.connect import Connector
 from duetime.store.postgres.queries import sql
 
@@ -28,6 +29,13 @@ AWAY = (
     asyncpg.CannotConnectNowError,
     asyncpg.ReadOnlySQLTransactionError,
 )
+REFUSED = (
+    asyncpg.InvalidCatalogNameError,  # no such database
+    asyncpg.InvalidAuthorizationSpecificationError,  # no such user, a wrong password, or not let in from here
+    asyncpg.InsufficientPrivilegeError,
+    ValueError,  # a DSN that cannot be read
+)
+"""What a server says that is there, and what only another configuration can mend."""
 CONNECT_TIMEOUT = 5
 COMMAND_TIMEOUT = 30
 RESERVED_TIMEOUT = 5
@@ -63,6 +71,21 @@ async def translated() -> AsyncGenerator[None]:
         raise StoreAway(f"The database cannot be reached ({type(error).__name__}): try again.") from error
 
 
+@asynccontextmanager
+async def _opening(dsn: str) -> AsyncGenerator[None]:
+    """Say which database it is, and tell one that is away from one that can never be used so."""
+    shown = mask_dsn(dsn)
+    try:
+        yield
+    except REFUSED as error:
+        # A part of a DSN that was taken for a port may be part of a password.
+        said = str(error) if isinstance(error, asyncpg.PostgresError) else "its address cannot be read"
+        raise ConfigError(f"The database {shown} cannot be used: {said}.", key="database") from None
+    except AWAY as error:
+        message = f"The database {shown} cannot be reached ({type(error).__name__}): try again."
+        raise StoreAway(message) from error
+
+
 async def _nothing_to_reset(_connection: Connection) -> None:
     """No statement leaves anything behind in a session, so giving a connection back needs no round trip."""
 
@@ -78,8 +101,8 @@ class Pool:
         self._pool: asyncpg.Pool | None = None
 
     async def open(self) -> None:
-        """Connect."""
-        async with translated():
+        """Connect; `ConfigError` when it is there, but not to be used so."""
+        async with _opening(self.dsn):
             self._pool = await asyncpg.create_pool(
                 self.dsn,
                 min_size=min(2, self._size),
