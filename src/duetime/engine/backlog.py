@@ -158,6 +158,10 @@ class Backlog:
                     gone.append(ref)
         return gone
 
+    def under_way(self, user_id: int) -> int:
+        """How many jobs of a user are taken out and not settled yet."""
+        return sum(self._current[job_id].user_id == user_id for job_id in self._launched if job_id in self._current)
+
     def queues(self) -> list[int]:
         """The queues that have something due in memory."""
         return list(self._flows)

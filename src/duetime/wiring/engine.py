@@ -218,7 +218,8 @@ class Engine:
         shares = await self.stores.accounts.shares()
         self.pick.set_weights({share.user_id: share.job_weight for share in shares})
         limits = {share.user_id: share.limits for share in shares if share.limits is not None}
-        self.gates.set_user_limits(limits, self.clock.now())
+        if self.pick.set_user_limits(limits, self.clock.now()):
+            self.signal()
         if self.pools.set_users({share.user_id: share.requires for share in shares if share.requires}):
             self.pick.regroup()
             self.signal()
