@@ -14,7 +14,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.ids import UserId, flow_of
 from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
-from duetime.model.policy import Policy, Retry
+from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow
 from harness.engine import Engine
@@ -37,6 +37,10 @@ def lost() -> None:
     raise StoreAway
 
 
+def broken() -> None:
+    raise RuntimeError("nobody thought of this")
+
+
 async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answer(engine: Engine) -> None:
     user = await engine.user()
     job_id = await engine.add(user)
@@ -47,6 +51,22 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     await engine.scheduler.idle()
     assert (engine.bus.sent, engine.launch.in_doubt) == ([], {job_id})
     launches.launch, engine.ownership._trusted_until = launch, trusted
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+
+
+async def test_a_launch_that_failed_in_an_unforeseen_way_is_taken_back_and_goes_again(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user, definition=Definition(policy=Policy(limit=Limit(max_concurrency=1))))
+    launches = engine.stores.launch
+    launch, launches.launch = launches.launch, after(launches.launch, broken)
+    await engine.settle_down()
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    launches.launch = launch
+    assert await engine.count("in_flight") == 1
+    engine.clock.advance(1)
     await engine.rescue.run_once()
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == [job_id]
