@@ -158,6 +158,10 @@ class Backlog:
                     gone.append(ref)
         return gone
 
+    def attempt(self, job_id: int) -> int | None:
+        """The attempt for which a job is taken out; None when it is not."""
+        return self._current[job_id].attempt + 1 if job_id in self._launched and job_id in self._current else None
+
     def under_way(self, user_id: int) -> int:
         """How many jobs of a user are taken out and not settled yet."""
         return sum(self._current[job_id].user_id == user_id for job_id in self._launched if job_id in self._current)

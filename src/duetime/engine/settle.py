@@ -44,13 +44,16 @@ class Settle:
         watch: Callable[[Settlement], None] = lambda one: None,
         settled: Callable[[int], None] = lambda count: None,
         over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
+        goes_on: Callable[[int, int], bool] = lambda job_id, attempt: False,
     ) -> None:
         """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
 
-        With None it hears of runs that were no longer held: somebody else has settled them.
+        With None it hears of runs that were no longer held: somebody else has settled them. Not so of those whose job
+        `goes_on` here, with a later attempt than the one given.
         """
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
         self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
+        self._goes_on = goes_on
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SHARED_LIMIT if pace.shared else LIMIT,
@@ -132,9 +135,9 @@ class Settle:
         settled = await self._store.finish(endings)
         self._let_go(settled, final=True)
         if len(settled) < len(endings):
-            refused = [ending.job_id for ending in endings if ending.job_id not in settled]
+            refused = [ending for ending in endings if ending.job_id not in settled]
             self.refused += len(refused)
-            self._let_go(refused, final=None)
+            self._let_go([one.job_id for one in refused if not self._goes_on(one.job_id, one.attempt)], final=None)
 
     async def _retry(self, agains: list[Again]) -> list[Ending]:
         """Store retries; those that the store did not take were asked to stop: they end as cancelled."""

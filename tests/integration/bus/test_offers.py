@@ -9,12 +9,14 @@ import asyncpg
 import pytest
 
 from duetime.clock.manual import ManualClock
+from duetime.engine.doubts import LONGEST
 from duetime.engine.scheduler import WIDTH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.job import JobEdit
-from duetime.model.outcome import failed
+from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
+from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Launch
 from harness.waiting import eventually
@@ -250,6 +252,34 @@ async def test_a_zombie_does_not_speak_for_a_run_that_is_somebody_elses(schedule
     zombie.coordinator.send("probe", "")
     await asyncio.wait_for(heard.wait(), 10)
     assert list(scheduler.offers._out) == [job_id], "the second attempt is still out"
+
+
+async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_itself(
+    scheduler: Apart, executor: Apart
+) -> None:
+    executor.bus.answer = lambda run: None
+    user = await scheduler.user()
+    job_id = await scheduler.add(user)
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    zombie = executor.bus.open.pop(job_id)
+    await executor.lease_runs_out()
+    await scheduler.ownership.run_once()
+    await executor.ownership.run_once()
+    await executor.report()
+    await scheduler.rescue.run_once()
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    now = executor.clock.now()
+    executor.settle.put(Settlement(zombie, SUCCEEDED, now, now))
+    await executor.settle.drain()
+    assert executor.settle.refused == 1
+    executor.clock.advance(2 * LONGEST.total_seconds())
+    assert await executor.strays.run_once() == 0, "the second attempt runs"
+    executor.bus.end(job_id)
+    await executor.settle.drain()
+    assert not executor.take.holding
+    await scheduler.hears_of_the_end()
 
 
 async def test_a_lost_word_costs_only_time(scheduler: Apart, executor: Apart) -> None:
