@@ -359,3 +359,17 @@ def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
     assert backlog.ripen(at("2026-01-01T00:00:02Z")) == {flow_of(1)}
     assert backlog.head(flow_of(1)) is not None
     assert [ref.lane for ref in backlog.pop(flow_of(1))] == ["schedule:7"]
+
+
+async def test_a_turn_that_fails_is_not_the_last(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user)
+    take, engine.pick.take = engine.pick.take, lambda *_: broken()
+    turning = asyncio.create_task(engine.scheduler.run())
+    await eventually(lambda: turning.done() or engine.clock.next_waiter is not None)
+    engine.pick.take = take
+    engine.clock.advance(1)
+    await eventually(lambda: turning.done() or engine.bus.sent)
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+    await engine.scheduler.stop()
+    await turning
