@@ -225,6 +225,17 @@ async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None
         await engine.stop()
 
 
+async def test_what_nobody_told_of_is_found_behind_a_queue_that_is_never_empty(engine: Engine) -> None:
+    """Whoever stored it died before it sent the hint; the queue has more than goes, and less than memory holds."""
+    user = await engine.user()
+    slow = Definition(policy=Policy(limit=Limit(rate=1, per="second", burst=1)))
+    await engine.submit.many([engine.job(user, definition=slow, after=-1) for _ in range(200)])
+    await engine.settle_down()
+    missed = await unheard(engine, user, definition=slow, priority=9)
+    await engine.pass_time(60)
+    assert missed in [run.job_id for run in engine.bus.sent]
+
+
 async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engine) -> None:
     """The word of it comes before the answer to a read that was too early to see it."""
     user, due = await engine.user(), engine.stores.due
