@@ -83,6 +83,23 @@ class Settle:
         await self._batch.drain()
 
     async def _flush(self, settlements: list[Settlement]) -> None:
+        try:
+            await self._store_all(settlements)
+        except Exception:
+            log.exception("outcomes could not be recorded together: each by itself", outcomes=len(settlements))
+            for one in settlements:
+                await self._store_alone(one)
+        self._open -= len(settlements)
+        self._settled(len(settlements))
+
+    async def _store_alone(self, one: Settlement) -> None:
+        """What cannot be recorded stays in flight, for people to see, until this node's lease ends."""
+        try:
+            await self._store_all([one])
+        except Exception:
+            log.exception("an outcome could not be recorded", job=one.run.job_id, attempt=one.run.attempt)
+
+    async def _store_all(self, settlements: Sequence[Settlement]) -> None:
         endings: list[Ending] = []
         agains: list[Again] = []
         for one in settlements:
@@ -96,8 +113,6 @@ class Settle:
                 agains.append(_again(one, decided))
         await self._until_stored(endings, agains)
         await self._next_of_lanes({(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None})
-        self._open -= len(settlements)
-        self._settled(len(settlements))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:

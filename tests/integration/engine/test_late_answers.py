@@ -384,3 +384,35 @@ async def test_a_turn_that_fails_is_not_the_last(engine: Engine) -> None:
     assert [run.job_id for run in engine.bus.sent] == [job_id]
     await engine.scheduler.stop()
     await turning
+
+
+async def test_an_outcome_that_cannot_be_recorded_takes_no_others_with_it(engine: Engine) -> None:
+    user = await engine.user()
+    bad, *good = await engine.submit.many([engine.job(user) for _ in range(4)])
+    finish, settling = engine.stores.settle.finish, engine.stores.settle
+
+    async def choke(endings: Sequence[Ending]) -> set[int]:
+        if bad in [one.job_id for one in endings]:
+            broken()
+        return await finish(endings)
+
+    settling.finish = choke
+    await engine.settle_down()
+    assert len(engine.bus.sent) == 4
+    assert [row["id"] for row in await engine.pool.rows("SELECT id FROM history ORDER BY id")] == sorted(good)
+    assert len(engine.settle) == 0, "it takes up no room for ever"
+
+
+async def test_a_deadlock_is_a_reason_to_try_again(engine: Engine) -> None:
+    user = await engine.user()
+    ids = await engine.submit.many([engine.job(user, after=100) for _ in range(2)])
+    both_hold_one = asyncio.Barrier(2)
+
+    async def change(job_ids: Sequence[int]) -> None:
+        async with engine.pool.transaction() as connection:
+            await connection.execute("UPDATE jobs SET message = 'x' WHERE id = $1", job_ids[0])
+            await both_hold_one.wait()
+            await connection.execute("UPDATE jobs SET message = 'x' WHERE id = $1", job_ids[1])
+
+    answers = await asyncio.gather(change(ids), change(ids[::-1]), return_exceptions=True)
+    assert sorted(type(answer).__name__ for answer in answers) == ["NoneType", "StoreAway"]

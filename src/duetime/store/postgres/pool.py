@@ -27,6 +27,7 @@ AWAY = (
     asyncpg.InsufficientResourcesError,
     asyncpg.CannotConnectNowError,
     asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TransactionRollbackError,  # a deadlock: the same again will work
 )
 CONNECT_TIMEOUT = 5
 COMMAND_TIMEOUT = 30
