@@ -82,12 +82,16 @@ class Backlog:
         self.missed = None
 
     def offer(self, refs: Iterable[JobRef], now: datetime) -> set[int]:
-        """Take references in; the queues that have something due because of it. Repeats are harmless."""
+        """Take references in; the queues that have something due because of it. Repeats are harmless.
+
+        One for an earlier attempt than the one known was read before that attempt began, and came late.
+        """
         woken: set[int] = set()
         current, launched = self._current, self._launched
         for ref in refs:
             job_id = ref[0]
-            if job_id in launched or current.get(job_id) == ref:
+            known = current.get(job_id)
+            if job_id in launched or (known is not None and (known == ref or known.attempt > ref.attempt)):
                 continue
             if ref.due_at > now:
                 self._wait(ref)

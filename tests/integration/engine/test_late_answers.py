@@ -315,6 +315,19 @@ async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine)
     assert [run.attempt for run in engine.bus.sent] == [1, 2]
 
 
+async def test_a_retry_is_not_forgotten_for_a_reference_from_before_it(engine: Engine) -> None:
+    """A page that was read before the first attempt began arrives after its end."""
+    user = await engine.user()
+    outcomes = [failed("defect", "No."), SUCCEEDED]
+    engine.bus.answer = lambda run: outcomes.pop(0)
+    await engine.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=3, delays=(0.5,)))))
+    old = await engine.stores.due.backlog([(flow_of(user), 10)], engine.clock.now(), engine.ownership.held)
+    await engine.settle_down()
+    engine.due.offer(old, engine.clock.now())
+    await engine.pass_time(0.6, step=0.1)
+    assert [run.attempt for run in engine.bus.sent] == [1, 2]
+
+
 async def test_a_job_that_an_edit_moved_back_in_its_lane_lets_the_others_go_first(engine: Engine) -> None:
     user = await engine.user()
     engine.bus.answer = lambda run: None
