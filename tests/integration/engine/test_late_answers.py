@@ -371,6 +371,21 @@ async def test_an_occurrence_that_entered_its_lane_waits_there_whatever_an_old_r
     assert list(engine.bus.open) == [old.id], "its turn came"
 
 
+async def test_a_lane_that_cannot_be_moved_on_keeps_no_next_occurrence_from_its_instant(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    await restart_at(engine, at("2026-01-01T00:00:00Z"))
+    queued = await add(engine, user, every="1s", overlap="queue")
+    await add(engine, user, "plain", every="1s")
+    engine.bus.answer = lambda run: None if run.lane == f"schedule:{queued}" else SUCCEEDED
+    await engine.pass_time(1)
+    promote, due.promote = due.promote, after(due.promote, lost)
+    await engine.pass_time(1)
+    due.promote = promote
+    engine.bus.sent.clear()
+    await engine.pass_time(1)
+    assert [run.execute_at for run in engine.bus.sent] == [at("2026-01-01T00:00:03Z")]
+
+
 def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
     backlog, now = Backlog(), at("2026-01-01T00:00:00Z")
     old = JobRef(1024, 1, flow_of(1), 5, now, 0, None, now, 7)
