@@ -19,6 +19,7 @@ from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Launch
+from harness.schedules import content
 from harness.waiting import eventually
 from integration.bus.conftest import Apart, Start
 
@@ -413,8 +414,6 @@ async def test_what_expired_on_offer_is_skipped_and_what_is_gone_is_let_go(sched
 
 
 async def test_a_schedules_occurrence_is_minted_and_handed_over(scheduler: Apart, executor: Apart) -> None:
-    from harness.schedules import content
-
     user = await scheduler.user()
     await scheduler.schedules.create(user, [content(every="1s")], user)
     for _ in range(3):
@@ -423,6 +422,27 @@ async def test_a_schedules_occurrence_is_minted_and_handed_over(scheduler: Apart
         await executor.work()
     assert len(executor.bus.sent) >= 2
     assert await scheduler.count("in_flight WHERE executor > 0") == 0
+
+
+async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(scheduler: Apart, executor: Apart) -> None:
+    user, store = await scheduler.user(), scheduler.stores.offers
+    await scheduler.schedules.create(user, [content(every="1m")], user)
+    await scheduler.settle_down()
+    scheduler.clock.advance_to((await scheduler.schedules.list(user, 0, 1, None, None))[0].pending_due)
+    hand_over = store.hand_over
+
+    async def away(*_: object) -> None:
+        store.hand_over = hand_over
+        raise StoreAway
+
+    store.hand_over = away
+    await scheduler.schedule()
+    assert len(scheduler.launch.in_doubt) == 1
+    await scheduler.rescue.run_once()
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    await scheduler.hears_of_the_end()
+    assert not any(scheduler.offers._counts.values())
 
 
 async def test_an_answer_that_was_lost_after_taking_is_given_back(scheduler: Apart, executor: Apart) -> None:
