@@ -52,6 +52,13 @@ class _Queue:
             del self._entries[: self._first]
             self._first = 0
 
+    def drop_last(self) -> Entry:
+        last = self._entries.pop()
+        if self._first == len(self._entries):
+            self._entries.clear()
+            self._first = 0
+        return last
+
 
 class Backlog:
     """Jobs waiting for their instant, and jobs whose instant has come, by queue.
@@ -211,10 +218,14 @@ class Backlog:
         if queue is None:
             queue = self._flows[flow] = _Queue()
         entry = (-ref.priority, ref.due_at, job_id, next(self._order), ref)
-        if len(queue) >= self._per_flow and entry > queue.head():
+        if len(queue) >= self._per_flow:
             self.incomplete.add(flow)
-            self._current.pop(job_id, None)
-            return False
+            if entry > queue.head():
+                self._current.pop(job_id, None)
+                return False
+            last = queue.drop_last()
+            if self._current.get(last[2]) is last[4]:
+                del self._current[last[2]]
         self._current[job_id] = ref
         queue.add(entry)
         return True
