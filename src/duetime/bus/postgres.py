@@ -68,7 +68,8 @@ class PostgresBus:
         return self._capacity.room(pool, self._counts.get(pool, 0), len(self._out), self._ended_lately())
 
     def expect(self, refs: Sequence[JobRef], pool: str) -> None:
-        """Count these from now on."""
+        """Count these from now on; what was taken back unheard and goes again only once."""
+        self._remove([ref.id for ref in refs])
         now = self._clock.now()
         for ref in refs:
             self._out[ref.id] = _Out(ref, pool, now)

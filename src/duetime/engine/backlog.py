@@ -52,6 +52,13 @@ class _Queue:
             del self._entries[: self._first]
             self._first = 0
 
+    def drop_last(self) -> Entry:
+        last = self._entries.pop()
+        if self._first == len(self._entries):
+            self._entries.clear()
+            self._first = 0
+        return last
+
 
 class Backlog:
     """Jobs waiting for their instant, and jobs whose instant has come, by queue.
@@ -88,12 +95,16 @@ class Backlog:
         self._dropped.clear()
 
     def offer(self, refs: Iterable[JobRef], now: datetime) -> set[int]:
-        """Take references in; the queues that have something due because of it. Repeats are harmless."""
+        """Take references in; the queues that have something due because of it. Repeats are harmless.
+
+        One for an earlier attempt than the one known was read before that attempt began, and came late.
+        """
         woken: set[int] = set()
         current, launched = self._current, self._launched
         for ref in refs:
             job_id = ref[0]
-            if job_id in launched or current.get(job_id) == ref:
+            known = current.get(job_id)
+            if job_id in launched or (known is not None and (known == ref or known.attempt > ref.attempt)):
                 continue
             if ref.due_at > now:
                 self._wait(ref)
@@ -168,6 +179,10 @@ class Backlog:
                     gone.append(ref)
         return gone
 
+    def attempt(self, job_id: int) -> int | None:
+        """The attempt for which a job is taken out; None when it is not."""
+        return self._current[job_id].attempt + 1 if job_id in self._launched and job_id in self._current else None
+
     def queues(self) -> list[int]:
         """The queues that have something due in memory."""
         return list(self._flows)
@@ -235,12 +250,21 @@ class Backlog:
         if queue is None:
             queue = self._flows[flow] = _Queue()
         entry = (-ref.priority, ref.due_at, job_id, next(self._order), ref)
-        if len(queue) >= self._per_flow and entry > queue.head():
+        if len(queue) >= self._per_flow:
             self.incomplete.add(flow)
-            self._current.pop(job_id, None)
-            place = entry[:3]
-            self._dropped[flow] = min(place, self._dropped.get(flow, place))
-            return False
+            if entry > queue.head():
+                self._current.pop(job_id, None)
+                self._drop(flow, entry)
+                return False
+            last = queue.drop_last()
+            if self._current.get(last[2]) is last[4]:
+                del self._current[last[2]]
+                self._drop(flow, last)
         self._current[job_id] = ref
         queue.add(entry)
         return True
+
+    def _drop(self, flow: int, entry: Entry) -> None:
+        """There was no room for this one: its queue has to be read from there."""
+        place = entry[:3]
+        self._dropped[flow] = min(place, self._dropped.get(flow, place))

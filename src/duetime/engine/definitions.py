@@ -68,21 +68,26 @@ class Definitions:
             shard = None if definition.policy.limit is None else shard_of_definition(definition_id)
             known = Known(definition_id, flow_of_job(key[0], definition_id, definition), shard)
             self._known[key] = known
-            self._by_id[definition_id] = definition
+            self._remember({definition_id: definition})
             if definition is PLAIN:
                 self._plain[key[0]] = known
             for place in places:
                 found[place] = known
 
     async def by_ids(self, ids: set[int]) -> dict[int, Definition]:
-        """Definitions by id."""
-        missing = [one for one in ids if one not in self._by_id]
+        """Definitions by id. The answer is the caller's own: what is remembered here may be forgotten at any time."""
+        found = {one: self._by_id[one] for one in ids if one in self._by_id}
+        missing = [one for one in ids if one not in found]
         if missing:
-            if len(self._by_id) > REMEMBERED:
-                self._by_id.clear()
-                missing = list(ids)
-            self._by_id.update(await self._way_out.definitions(missing))
-        return self._by_id
+            read = await self._way_out.definitions(missing)
+            self._remember(read)
+            found |= read
+        return found
+
+    def _remember(self, definitions: Mapping[int, Definition]) -> None:
+        if len(self._by_id) > REMEMBERED:
+            self._by_id.clear()
+        self._by_id.update(definitions)
 
     def requires_of(self, definition_id: int) -> Mapping[str, str] | bool | None:
         """The labels that a definition requires, from memory; False when it is not there."""

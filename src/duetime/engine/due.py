@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from duetime.coordination.ownership import Ownership
-from duetime.engine.backlog import Backlog
+from duetime.engine.backlog import LEAST, Backlog
 from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
-from duetime.store.port import DueStore, JobRef
+from duetime.store.port import DueStore, JobRef, Wanted
 
 PAGE = 2000
 """Small enough that nobody waits long behind one page of somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
+BEHIND_EVERY, BEHIND_AT_ONCE = 6, 200
+"""Every so many casts of the net, so many queues that have something in memory are looked at behind it as well."""
 BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)
 
 
@@ -26,7 +28,7 @@ class Due:
     by a hint from another node). When a window holds more than memory should, the cursor jumps to the
     horizon and the queues concerned are read one by one instead, each from its head: so one user's
     ten million due jobs neither hide another's one nor cost anything themselves. A safety net looks
-    for forgotten queues every few seconds.
+    for forgotten queues every few seconds, and now and then for forgotten jobs in the others, some at a time.
     """
 
     def __init__(
@@ -50,6 +52,8 @@ class Due:
         self._next_net: datetime | None = None
         self._misses = self._looked_for = 0
         """How often something may have been missed, and up to which of these times it was looked for everywhere."""
+        self._casts = self._behind = 0
+        """How often the net was cast, and the last queue that was looked at behind what memory has of it."""
 
     def restart(self) -> None:
         """Ownership changed: read everything anew."""
@@ -150,6 +154,21 @@ class Due:
             self._backlog.incomplete.update(flows)
             self.rewind(now)
         else:
-            self._backlog.incomplete.update(flow for flow in flows if self._backlog.head(flow) is None)
+            empty = {flow for flow in flows if self._backlog.head(flow) is None}
+            self._backlog.incomplete.update(empty)
+            self._casts += 1
+            if self._casts % BEHIND_EVERY == 0:
+                await self._look_behind([flow for flow in flows if flow not in empty], now)
         if misses == self._misses:
             self._next_net = now + self._safety_net
+
+    async def _look_behind(self, flows: Sequence[int], now: datetime) -> None:
+        """A queue that is never empty hides what no hint told of: whoever stored it died before it sent one.
+
+        What was forgotten comes to the front of its queue in the store, so the first few are enough.
+        """
+        some = sorted(flow for flow in flows if flow > self._behind)[:BEHIND_AT_ONCE]
+        self._behind = some[-1] if len(some) == BEHIND_AT_ONCE else 0
+        if some:
+            found = await self._store.backlog([Wanted(flow, LEAST) for flow in some], now, self._ownership.held)
+            self._pick.wake(self._backlog.offer(found, now))

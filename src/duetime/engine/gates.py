@@ -78,16 +78,22 @@ class Gates:
         self.unknown: set[int] = set()
         """Definitions whose limits have to be looked up before their jobs can go."""
 
-    def set_user_limits(self, limits: Mapping[int, Limit], now: datetime) -> None:
-        """The limits of users, anew."""
-        for user in self._users.keys() - limits.keys():
+    def set_user_limits(
+        self, limits: Mapping[int, Limit], now: datetime, running: Callable[[int], int] = lambda user: 0
+    ) -> set[int]:
+        """The limits of users, anew; who has others than before. `running` counts what a user has under way."""
+        changed = self._users.keys() - limits.keys()
+        for user in changed:
             del self._users[user]
         for user, limit in limits.items():
             meter = self._users.get(user)
             if meter is None:
-                self._users[user] = _Meter(limit, now)
+                meter = self._users[user] = _Meter(limit, now)
+                meter.running = running(user)
             elif meter.limit != limit:
                 meter.change(limit)
+                changed.add(user)
+        return changed
 
     def user_closed_until(self, user: int, now: datetime) -> datetime | None:
         """When a user may send again; None when now."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import structlog
 
 from duetime.engine.wake import Wake
@@ -14,27 +16,50 @@ BEGINNING = (0, "")
 
 
 class LaneSweep:
-    """Goes round all lanes, some at a time, and makes heads ready that should be."""
+    """Goes round all lanes, some at a time, and makes heads ready that should be.
+
+    Whoever ends a job makes the next of its lane ready a moment later, so at any moment some lanes under load have no
+    ready head. Only one that is still the same at the next look was left behind.
+    """
 
     def __init__(self, store: DueStore, wake: Wake) -> None:
         self._store, self._wake = store, wake
         self._position = BEGINNING
+        self._suspects: dict[tuple[int, str], int] | None = None
+        """Lanes without a ready head at the first look at these lanes, and which job is the head; None before it."""
         self.found = 0
 
     async def run_once(self) -> bool:
-        """The next lanes; whether that was the last of the round."""
+        """The next lanes, or the same ones for a second look; whether that was the last of the round."""
         lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
-        stuck = [(user_id, lane) for user_id, lane, is_stuck in lanes if is_stuck]
-        if stuck:
-            self.found += len(stuck)
-            log.warning("lanes were left without a ready head: they go on", lanes=len(stuck))
-            self._wake.stored(await self._store.promote(stuck))
-        done = len(lanes) < AT_ONCE
-        self._position = BEGINNING if done else (lanes[-1][0], lanes[-1][1])
-        return done
+        suspects, self._suspects = self._suspects, None
+        headless = _headless(lanes)
+        if suspects is None and headless:
+            self._suspects = headless
+            return False
+        await self._move_on([lane for lane, head in headless.items() if suspects and suspects.get(lane) == head])
+        return self._go_on(lanes)
 
     async def whole_round(self) -> None:
-        """All lanes, now: after taking over from somebody who died."""
-        self._position = BEGINNING
-        while not await self.run_once():
-            pass
+        """All lanes, now and with one look: after taking over from somebody who died."""
+        self._position, self._suspects = BEGINNING, None
+        while True:
+            lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
+            await self._move_on(list(_headless(lanes)))
+            if self._go_on(lanes):
+                return
+
+    async def _move_on(self, left: Sequence[tuple[int, str]]) -> None:
+        if left:
+            self.found += len(left)
+            log.warning("lanes were left without a ready head: they go on", lanes=len(left))
+            self._wake.stored(await self._store.promote(left))
+
+    def _go_on(self, lanes: Sequence[tuple[int, str, int | None]]) -> bool:
+        done = len(lanes) < AT_ONCE
+        self._position = BEGINNING if done else lanes[-1][:2]
+        return done
+
+
+def _headless(lanes: Sequence[tuple[int, str, int | None]]) -> dict[tuple[int, str], int]:
+    return {(user_id, lane): head for user_id, lane, head in lanes if head is not None}

@@ -83,9 +83,11 @@ class Launch:
         try:
             rows, minted = await self._commit(node, now, intents)
             runs = await as_runs(rows, node, self._definitions)
-        except StoreAway:
+        except Exception as error:
             self._doubt(refs, node, now)
-            return
+            if isinstance(error, StoreAway):
+                return
+            raise
         if not self._ownership.stands(standing):
             self._doubt(refs, node, now)
             return
@@ -105,10 +107,12 @@ class Launch:
         intents = [Intent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
             launched, minted = await self._commit_offers(offers, node, now, intents, pool)
-        except StoreAway:
+        except Exception as error:
             # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
             self._doubt([ref for ref in refs if ref.schedule_id is not None], node, now)
-            return
+            if isinstance(error, StoreAway):
+                return
+            raise
         missed = [ref.id for ref in refs if ref.id not in launched]
         if missed:
             offers.forget(missed)

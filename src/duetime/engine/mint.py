@@ -77,10 +77,9 @@ class Mint:
     async def tell(self, batch: MintedBatch) -> None:
         """Offer what is next. After the launched ones have left the backlog, or they would be taken for repeats."""
         horizon = self._wake.horizon
-        refs = [ref for ref in batch.next if ref.due_at <= horizon]
+        self._wake.stored([ref for ref in batch.next if ref.due_at <= horizon])
         if batch.lanes:
-            refs += await self._lanes.promote(list(batch.lanes))
-        self._wake.stored(refs)
+            self._wake.stored(await self._lanes.promote(list(batch.lanes)))
 
     async def _out_of_lane(
         self, node: NodeId, now: datetime, unsure: Collection[int], rows: Sequence[LaunchedRow]

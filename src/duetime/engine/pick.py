@@ -13,6 +13,7 @@ from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
 from duetime.model.flow import limited_definition
 from duetime.model.ids import user_of_flow
 from duetime.model.labels import ANY
+from duetime.model.policy import Limit
 from duetime.store.port import JobRef
 
 LITTLE = 16
@@ -66,6 +67,14 @@ class Pick:
         self._weights = weights
         for contest in self._contests.values():
             contest.shares.set_weights(weights)
+
+    def set_user_limits(self, limits: Mapping[int, Limit], now: datetime) -> bool:
+        """New limits of users; whether somebody may go who waited by those of before."""
+        changed = self._gates.set_user_limits(limits, now, lambda user: self._under_way.get(user, 0))
+        waited = [user for user in changed if self._closed_users.pop(user, None) is not None]
+        for user in waited:
+            self._activate(user)
+        return bool(waited)
 
     def regroup(self) -> None:
         """Queues may require something else than before: let each stand where it belongs."""

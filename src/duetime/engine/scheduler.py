@@ -69,10 +69,15 @@ class Scheduler:
         self._signal.set()
 
     async def run(self) -> None:
-        """Turn until stopped."""
+        """Turn until stopped. A turn that fails must not be the last: the shards are held, and nobody else turns."""
         while not self._stopping:
             self._signal.clear()
-            until = self.turn(self._clock.now())
+            now = self._clock.now()
+            try:
+                until = self.turn(now)
+            except Exception:
+                log.exception("a turn failed")
+                until = self._pause_until = now + PAUSE
             await self._clock.wait(self._signal, until)
 
     async def stop(self) -> None:

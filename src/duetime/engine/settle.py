@@ -44,13 +44,16 @@ class Settle:
         watch: Callable[[Settlement], None] = lambda one: None,
         settled: Callable[[int], None] = lambda count: None,
         over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
+        goes_on: Callable[[int, int], bool] = lambda job_id, attempt: False,
     ) -> None:
         """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
 
-        With None it hears of runs that were no longer held: somebody else has settled them.
+        With None it hears of runs that were no longer held: somebody else has settled them. Not so of those whose job
+        `goes_on` here, with a later attempt than the one given.
         """
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
         self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
+        self._goes_on = goes_on
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SHARED_LIMIT if pace.shared else LIMIT,
@@ -80,6 +83,23 @@ class Settle:
         await self._batch.drain()
 
     async def _flush(self, settlements: list[Settlement]) -> None:
+        try:
+            await self._store_all(settlements)
+        except Exception:
+            log.exception("outcomes could not be recorded together: each by itself", outcomes=len(settlements))
+            for one in settlements:
+                await self._store_alone(one)
+        self._open -= len(settlements)
+        self._settled(len(settlements))
+
+    async def _store_alone(self, one: Settlement) -> None:
+        """What cannot be recorded stays in flight, for people to see, until this node's lease ends."""
+        try:
+            await self._store_all([one])
+        except Exception:
+            log.exception("an outcome could not be recorded", job=one.run.job_id, attempt=one.run.attempt)
+
+    async def _store_all(self, settlements: Sequence[Settlement]) -> None:
         endings: list[Ending] = []
         agains: list[Again] = []
         for one in settlements:
@@ -93,8 +113,6 @@ class Settle:
                 agains.append(_again(one, decided))
         await self._until_stored(endings, agains)
         await self._next_of_lanes({(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None})
-        self._open -= len(settlements)
-        self._settled(len(settlements))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
@@ -132,9 +150,9 @@ class Settle:
         settled = await self._store.finish(endings)
         self._let_go(settled, final=True)
         if len(settled) < len(endings):
-            refused = [ending.job_id for ending in endings if ending.job_id not in settled]
+            refused = [ending for ending in endings if ending.job_id not in settled]
             self.refused += len(refused)
-            self._let_go(refused, final=None)
+            self._let_go([one.job_id for one in refused if not self._goes_on(one.job_id, one.attempt)], final=None)
 
     async def _retry(self, agains: list[Again]) -> list[Ending]:
         """Store retries; those that the store did not take were asked to stop: they end as cancelled."""

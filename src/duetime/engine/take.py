@@ -57,8 +57,8 @@ class Take:
         self._stopping = False
         self.taking = 0
         """Slots that a statement under way may fill."""
-        self.holding: set[int] = set()
-        """Runs taken and not on record yet."""
+        self.holding: dict[int, int] = {}
+        """Runs taken and not on record yet: jobs, each with its attempt."""
         hints.listen("offers", lambda _: self.wake())
 
     def wake(self) -> None:
@@ -76,7 +76,8 @@ class Take:
         if not self.holding:
             return []
         mine = [job_id for job_id in job_ids if job_id in self.holding]
-        self.holding.difference_update(mine)
+        for job_id in mine:
+            del self.holding[job_id]
         return mine
 
     async def run(self) -> None:
@@ -121,7 +122,7 @@ class Take:
                 self._doubts.add(node, now)
         if not started:
             return 0
-        self.holding.update(run.job_id for run in runs)
+        self.holding.update((run.job_id, run.attempt) for run in runs)
         self._start(in_time(runs, rows, now, self._expire))
         self._more = self._more or len(taken) == asked
         return len(taken)

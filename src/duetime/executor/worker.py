@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
 
 from duetime.clock.port import Clock
 from duetime.executor.attempt import attempt
 from duetime.executor.targets.port import InstantTarget, Target
-from duetime.model.outcome import CANCELLED, failed
+from duetime.model.outcome import CANCELLED, Outcome, failed
 from duetime.model.run import LaunchedRun, Settlement
 
 Report = Callable[[Sequence[Settlement]], None]
@@ -30,8 +31,9 @@ class Worker:
     ) -> None:
         self._slots, self._clock, self._report, self._unsettled = slots, clock, report, unsettled
         self._targets, self._instant = targets, instant
-        self._tasks: dict[int, asyncio.Task[None]] = {}
-        self._cancelled: set[int] = set()
+        self._tasks: dict[tuple[int, int], asyncio.Task[None]] = {}
+        """By job and attempt: a node that is its own heir may run a job's next attempt beside the last."""
+        self._cancelled: set[tuple[int, int]] = set()
 
     def room(self) -> int:
         """Free slots. Results that wait for the record take room too: memory stays bounded."""
@@ -47,19 +49,18 @@ class Worker:
                 ended.append(Settlement(run, instant.run_now(run), now, now))
             else:
                 task = asyncio.get_running_loop().create_task(self._carry_out(run, kind))
-                self._tasks[run.job_id] = task
-                task.add_done_callback(lambda _, job_id=run.job_id: self._tasks.pop(job_id, None))
+                self._tasks[run.job_id, run.attempt] = task
+                task.add_done_callback(lambda task, run=run: self._done(run, task))
         if ended:
             self._report(ended)
 
     def cancel(self, job_id: int) -> bool:
-        """Ask a run to stop; whether it runs here."""
-        task = self._tasks.get(job_id)
-        if task is None:
-            return False
-        self._cancelled.add(job_id)
-        task.cancel()
-        return True
+        """Ask a job's run to stop; whether it runs here."""
+        mine = [key for key in self._tasks if key[0] == job_id]
+        for key in mine:
+            self._cancelled.add(key)
+            self._tasks[key].cancel()
+        return bool(mine)
 
     @property
     def running(self) -> int:
@@ -86,10 +87,22 @@ class Worker:
             else:
                 outcome = await attempt(run, target)
         except asyncio.CancelledError:
-            outcome = CANCELLED if run.job_id in self._cancelled else INTERRUPTED
-        asked = run.job_id in self._cancelled
-        self._cancelled.discard(run.job_id)
-        self._report([Settlement(run, outcome, started, self._clock.now(), asked)])
+            outcome = None
+        self._ended(run, outcome, started)
+
+    def _done(self, run: LaunchedRun, task: asyncio.Task[None]) -> None:
+        self._tasks.pop((run.job_id, run.attempt), None)
+        if task.cancelled():  # before it began: what began reports by itself
+            self._ended(run, None, None)
+        self._cancelled.discard((run.job_id, run.attempt))
+
+    def _ended(self, run: LaunchedRun, outcome: Outcome | None, started: datetime | None) -> None:
+        """Report a run; one without an outcome was stopped, by who asked for it or by the end of this process."""
+        key = (run.job_id, run.attempt)
+        asked = key in self._cancelled
+        self._cancelled.discard(key)
+        stopped = CANCELLED if asked else INTERRUPTED
+        self._report([Settlement(run, outcome or stopped, started, self._clock.now(), asked)])
 
 
 INTERRUPTED = failed("crash", "The executor stopped before the attempt ended.")

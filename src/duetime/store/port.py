@@ -208,8 +208,11 @@ class DueStore(Protocol):
         """Every queue that has something due; cost by queues, not by jobs."""
         ...
 
-    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
-        """The next lanes (user, key) after a position, each with whether its head was left behind."""
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
+        """The next lanes (user, key) after a position, each with its head if that should be ready and is not.
+
+        For a moment that is so of every lane whose first job has just ended.
+        """
         ...
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:

@@ -116,6 +116,7 @@ class Engine:
             watch=self._watch_ended,
             settled=self._settled,
             over=self._over,
+            goes_on=self._goes_on,
         )
         self.timetables = timetables = Timetables()
         self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables)
@@ -218,7 +219,8 @@ class Engine:
         shares = await self.stores.accounts.shares()
         self.pick.set_weights({share.user_id: share.job_weight for share in shares})
         limits = {share.user_id: share.limits for share in shares if share.limits is not None}
-        self.gates.set_user_limits(limits, self.clock.now())
+        if self.pick.set_user_limits(limits, self.clock.now()):
+            self.signal()
         if self.pools.set_users({share.user_id: share.requires for share in shares if share.requires}):
             self.pick.regroup()
             self.signal()
@@ -241,6 +243,11 @@ class Engine:
 
     def _knows(self, job_id: int) -> bool:
         return job_id in self.backlog.launched or (self.take is not None and job_id in self.take.holding)
+
+    def _goes_on(self, job_id: int, attempt: int) -> bool:
+        """Whether a later attempt runs here: this node was without a lease for a while, and is its own heir."""
+        taken = None if self.take is None else self.take.holding.get(job_id)
+        return max(taken or 0, self.backlog.attempt(job_id) or 0) > attempt
 
     def _watch_ended(self, one: Settlement) -> None:
         """Breakers are with whoever scheduled a run: here, or with the scheduler that offered it."""

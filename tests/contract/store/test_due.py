@@ -73,9 +73,9 @@ async def test_the_head_of_a_lane_is_made_ready_and_no_other(place: Place) -> No
     assert [one.id for one in await place.stores.due.due(BEGINNING, at(9), EVERYTHING, 9)] == [first.id]
     assert [one.id for one in await place.stores.due.promote([(place.user, "a"), (place.user, "none")])] == [first.id]
     assert await place.stores.control.withdraw(place.user, first.id, JobState.CANCELLED, "x", at(0), place.user)
-    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", True)]
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", second.id)]
     assert [one.id for one in await place.stores.due.promote([(place.user, "a")])] == [second.id]
-    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", False)]
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
     assert [one.id for one in await place.stores.due.due(BEGINNING, at(9), EVERYTHING, 9)] == [second.id]
 
 
@@ -86,7 +86,7 @@ async def test_a_head_that_waits_for_a_person_holds_its_lane(place: Place) -> No
     (parked,) = await place.stores.settle.retry([again])
     assert parked.id == first.id
     assert await place.stores.due.promote([(place.user, "a")]) == []
-    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", False)]
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
     assert await place.state(first.id) == "dead"
 
 

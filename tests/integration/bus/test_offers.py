@@ -9,14 +9,17 @@ import asyncpg
 import pytest
 
 from duetime.clock.manual import ManualClock
+from duetime.engine.doubts import LONGEST
 from duetime.engine.scheduler import WIDTH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.job import JobEdit
-from duetime.model.outcome import failed
+from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
+from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Launch
+from harness.schedules import content
 from harness.waiting import eventually
 from integration.bus.conftest import Apart, Start
 
@@ -252,6 +255,34 @@ async def test_a_zombie_does_not_speak_for_a_run_that_is_somebody_elses(schedule
     assert list(scheduler.offers._out) == [job_id], "the second attempt is still out"
 
 
+async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_itself(
+    scheduler: Apart, executor: Apart
+) -> None:
+    executor.bus.answer = lambda run: None
+    user = await scheduler.user()
+    job_id = await scheduler.add(user)
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    zombie = executor.bus.open.pop(job_id)
+    await executor.lease_runs_out()
+    await scheduler.ownership.run_once()
+    await executor.ownership.run_once()
+    await executor.report()
+    await scheduler.rescue.run_once()
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    now = executor.clock.now()
+    executor.settle.put(Settlement(zombie, SUCCEEDED, now, now))
+    await executor.settle.drain()
+    assert executor.settle.refused == 1
+    executor.clock.advance(2 * LONGEST.total_seconds())
+    assert await executor.strays.run_once() == 0, "the second attempt runs"
+    executor.bus.end(job_id)
+    await executor.settle.drain()
+    assert not executor.take.holding
+    await scheduler.hears_of_the_end()
+
+
 async def test_a_lost_word_costs_only_time(scheduler: Apart, executor: Apart) -> None:
     """The executor's hint never comes: the scheduler looks by itself, and limits and retries go on."""
     executor.wake._hints.send = lambda topic, text: None
@@ -383,8 +414,6 @@ async def test_what_expired_on_offer_is_skipped_and_what_is_gone_is_let_go(sched
 
 
 async def test_a_schedules_occurrence_is_minted_and_handed_over(scheduler: Apart, executor: Apart) -> None:
-    from harness.schedules import content
-
     user = await scheduler.user()
     await scheduler.schedules.create(user, [content(every="1s")], user)
     for _ in range(3):
@@ -393,6 +422,27 @@ async def test_a_schedules_occurrence_is_minted_and_handed_over(scheduler: Apart
         await executor.work()
     assert len(executor.bus.sent) >= 2
     assert await scheduler.count("in_flight WHERE executor > 0") == 0
+
+
+async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(scheduler: Apart, executor: Apart) -> None:
+    user, store = await scheduler.user(), scheduler.stores.offers
+    await scheduler.schedules.create(user, [content(every="1m")], user)
+    await scheduler.settle_down()
+    scheduler.clock.advance_to((await scheduler.schedules.list(user, 0, 1, None, None))[0].pending_due)
+    hand_over = store.hand_over
+
+    async def away(*_: object) -> None:
+        store.hand_over = hand_over
+        raise StoreAway
+
+    store.hand_over = away
+    await scheduler.schedule()
+    assert len(scheduler.launch.in_doubt) == 1
+    await scheduler.rescue.run_once()
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    await scheduler.hears_of_the_end()
+    assert not any(scheduler.offers._counts.values())
 
 
 async def test_an_answer_that_was_lost_after_taking_is_given_back(scheduler: Apart, executor: Apart) -> None:

@@ -9,10 +9,13 @@ import asyncpg
 import pytest
 
 from duetime.clock.manual import ManualClock
+from duetime.engine.doubts import LONGEST
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict
 from duetime.model.job import JobEdit
-from duetime.model.policy import Policy
+from duetime.model.outcome import SUCCEEDED
+from duetime.model.policy import Limit, Policy
+from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Launch
 from harness.engine import Engine
@@ -136,6 +139,36 @@ async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, E
     assert dead.settle.refused == 3
     assert (await heir.insight.job(user, once)).state is JobState.LOST
     assert [run.state for run in await heir.insight.runs(user, again)] == [JobState.FAILED, JobState.SUCCEEDED]
+
+
+async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_on_the_same_node(engine: Engine) -> None:
+    """A node that got a new lease rescues its own runs, and what was rescued may run there beside the rescued."""
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    limited = Definition(policy=Policy(limit=Limit(max_concurrency=1)))
+    job_id = await engine.add(user, definition=limited)
+    await engine.settle_down()
+    zombie = engine.bus.open.pop(job_id)
+    await dies(engine)
+    await engine.coordinator.fence()
+    await engine.ownership.run_once()
+    assert await engine.rescue.run_once() == 1
+    await engine.settle_down()
+    waiting = await engine.add(user, definition=limited)
+    now = engine.clock.now()
+    engine.settle.put(Settlement(zombie, SUCCEEDED, now, now))
+    await engine.settle.drain()
+    assert engine.settle.refused == 1
+    await engine.settle_down()
+    assert [(run.job_id, run.attempt) for run in engine.bus.sent] == [(job_id, 1), (job_id, 2)], "the limit holds"
+    engine.clock.advance(2 * LONGEST.total_seconds())
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert list(engine.bus.open) == [job_id], "it runs, and is not taken for one that was never started"
+    engine.bus.end(job_id)
+    await engine.settle_down()
+    assert list(engine.bus.open) == [waiting]
+    assert [run.attempt for run in await engine.insight.runs(user, job_id)] == [1, 2]
 
 
 async def test_a_job_that_kills_its_executor_every_time_ends_dead(dsn: str) -> None:

@@ -160,3 +160,33 @@ async def test_a_lane_whose_mover_died_goes_on(engine: Engine) -> None:
     assert [row["id"] for row in rows] == sorted([ids[2], ids[3], ids[4]])
     await engine.lane_sweep.whole_round()
     assert engine.lane_sweep.found == 2
+
+
+async def test_a_lane_on_its_way_to_its_next_job_is_not_taken_for_one_left_behind(engine: Engine) -> None:
+    """Between the record of one job and the step to the next, a lane has no ready head: that is no sign of a death."""
+    user = await engine.user()
+    for lane in "ab":
+        await engine.submit.many([engine.job(user, lane=lane) for _ in range(3)])
+    promote, due = engine.stores.due.promote, engine.stores.due
+
+    async def looked_at_meanwhile(lanes: list[tuple[int, str]]) -> object:
+        due.promote = promote
+        await engine.lane_sweep.run_once()
+        due.promote = looked_at_meanwhile
+        return await promote(lanes)
+
+    due.promote = looked_at_meanwhile
+    await engine.settle_down()
+    assert len(engine.bus.sent) == 6
+    assert engine.lane_sweep.found == 0
+
+
+async def test_a_lane_that_two_looks_find_with_the_same_head_goes_on(engine: Engine) -> None:
+    user = await engine.user()
+    first, second = await engine.submit.many([engine.job(user, lane="a", after=100) for _ in range(2)])
+    await engine.pool.run("DELETE FROM jobs WHERE id = $1", first)
+    await engine.lane_sweep.run_once()
+    assert engine.lane_sweep.found == 0
+    await engine.lane_sweep.run_once()
+    assert engine.lane_sweep.found == 1
+    assert [row["id"] for row in await engine.pool.rows("SELECT id FROM jobs WHERE ready")] == [second]

@@ -14,7 +14,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.ids import UserId, flow_of
 from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
-from duetime.model.policy import Policy, Retry
+from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow
 from harness.engine import Engine
@@ -37,6 +37,10 @@ def lost() -> None:
     raise StoreAway
 
 
+def broken() -> None:
+    raise RuntimeError("nobody thought of this")
+
+
 async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answer(engine: Engine) -> None:
     user = await engine.user()
     job_id = await engine.add(user)
@@ -47,6 +51,22 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     await engine.scheduler.idle()
     assert (engine.bus.sent, engine.launch.in_doubt) == ([], {job_id})
     launches.launch, engine.ownership._trusted_until = launch, trusted
+    await engine.rescue.run_once()
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+
+
+async def test_a_launch_that_failed_in_an_unforeseen_way_is_taken_back_and_goes_again(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user, definition=Definition(policy=Policy(limit=Limit(max_concurrency=1))))
+    launches = engine.stores.launch
+    launch, launches.launch = launches.launch, after(launches.launch, broken)
+    await engine.settle_down()
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    launches.launch = launch
+    assert await engine.count("in_flight") == 1
+    engine.clock.advance(1)
     await engine.rescue.run_once()
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == [job_id]
@@ -205,6 +225,17 @@ async def test_what_was_missed_is_found_behind_what_memory_has(dsn: str) -> None
         await engine.stop()
 
 
+async def test_what_nobody_told_of_is_found_behind_a_queue_that_is_never_empty(engine: Engine) -> None:
+    """Whoever stored it died before it sent the hint; the queue has more than goes, and less than memory holds."""
+    user = await engine.user()
+    slow = Definition(policy=Policy(limit=Limit(rate=1, per="second", burst=1)))
+    await engine.submit.many([engine.job(user, definition=slow, after=-1) for _ in range(200)])
+    await engine.settle_down()
+    missed = await unheard(engine, user, definition=slow, priority=9)
+    await engine.pass_time(60)
+    assert missed in [run.job_id for run in engine.bus.sent]
+
+
 async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engine) -> None:
     """The word of it comes before the answer to a read that was too early to see it."""
     user, due = await engine.user(), engine.stores.due
@@ -284,6 +315,19 @@ async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine)
     assert [run.attempt for run in engine.bus.sent] == [1, 2]
 
 
+async def test_a_retry_is_not_forgotten_for_a_reference_from_before_it(engine: Engine) -> None:
+    """A page that was read before the first attempt began arrives after its end."""
+    user = await engine.user()
+    outcomes = [failed("defect", "No."), SUCCEEDED]
+    engine.bus.answer = lambda run: outcomes.pop(0)
+    await engine.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=3, delays=(0.5,)))))
+    old = await engine.stores.due.backlog([(flow_of(user), 10)], engine.clock.now(), engine.ownership.held)
+    await engine.settle_down()
+    engine.due.offer(old, engine.clock.now())
+    await engine.pass_time(0.6, step=0.1)
+    assert [run.attempt for run in engine.bus.sent] == [1, 2]
+
+
 async def test_a_job_that_an_edit_moved_back_in_its_lane_lets_the_others_go_first(engine: Engine) -> None:
     user = await engine.user()
     engine.bus.answer = lambda run: None
@@ -327,6 +371,21 @@ async def test_an_occurrence_that_entered_its_lane_waits_there_whatever_an_old_r
     assert list(engine.bus.open) == [old.id], "its turn came"
 
 
+async def test_a_lane_that_cannot_be_moved_on_keeps_no_next_occurrence_from_its_instant(engine: Engine) -> None:
+    user, due = await engine.user(), engine.stores.due
+    await restart_at(engine, at("2026-01-01T00:00:00Z"))
+    queued = await add(engine, user, every="1s", overlap="queue")
+    await add(engine, user, "plain", every="1s")
+    engine.bus.answer = lambda run: None if run.lane == f"schedule:{queued}" else SUCCEEDED
+    await engine.pass_time(1)
+    promote, due.promote = due.promote, after(due.promote, lost)
+    await engine.pass_time(1)
+    due.promote = promote
+    engine.bus.sent.clear()
+    await engine.pass_time(1)
+    assert [run.execute_at for run in engine.bus.sent] == [at("2026-01-01T00:00:03Z")]
+
+
 def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
     backlog, now = Backlog(), at("2026-01-01T00:00:00Z")
     old = JobRef(1024, 1, flow_of(1), 5, now, 0, None, now, 7)
@@ -339,3 +398,49 @@ def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
     assert backlog.ripen(at("2026-01-01T00:00:02Z")) == {flow_of(1)}
     assert backlog.head(flow_of(1)) is not None
     assert [ref.lane for ref in backlog.pop(flow_of(1))] == ["schedule:7"]
+
+
+async def test_a_turn_that_fails_is_not_the_last(engine: Engine) -> None:
+    user = await engine.user()
+    job_id = await engine.add(user)
+    take, engine.pick.take = engine.pick.take, lambda *_: broken()
+    turning = asyncio.create_task(engine.scheduler.run())
+    await eventually(lambda: turning.done() or engine.clock.next_waiter is not None)
+    engine.pick.take = take
+    engine.clock.advance(1)
+    await eventually(lambda: turning.done() or engine.bus.sent)
+    assert [run.job_id for run in engine.bus.sent] == [job_id]
+    await engine.scheduler.stop()
+    await turning
+
+
+async def test_an_outcome_that_cannot_be_recorded_takes_no_others_with_it(engine: Engine) -> None:
+    user = await engine.user()
+    bad, *good = await engine.submit.many([engine.job(user) for _ in range(4)])
+    finish, settling = engine.stores.settle.finish, engine.stores.settle
+
+    async def choke(endings: Sequence[Ending]) -> set[int]:
+        if bad in [one.job_id for one in endings]:
+            broken()
+        return await finish(endings)
+
+    settling.finish = choke
+    await engine.settle_down()
+    assert len(engine.bus.sent) == 4
+    assert [row["id"] for row in await engine.pool.rows("SELECT id FROM history ORDER BY id")] == sorted(good)
+    assert len(engine.settle) == 0, "it takes up no room for ever"
+
+
+async def test_a_deadlock_is_a_reason_to_try_again(engine: Engine) -> None:
+    user = await engine.user()
+    ids = await engine.submit.many([engine.job(user, after=100) for _ in range(2)])
+    both_hold_one = asyncio.Barrier(2)
+
+    async def change(job_ids: Sequence[int]) -> None:
+        async with engine.pool.transaction() as connection:
+            await connection.execute("UPDATE jobs SET message = 'x' WHERE id = $1", job_ids[0])
+            await both_hold_one.wait()
+            await connection.execute("UPDATE jobs SET message = 'x' WHERE id = $1", job_ids[1])
+
+    answers = await asyncio.gather(change(ids), change(ids[::-1]), return_exceptions=True)
+    assert sorted(type(answer).__name__ for answer in answers) == ["NoneType", "StoreAway"]

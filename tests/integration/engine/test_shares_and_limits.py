@@ -109,6 +109,35 @@ async def test_limits_of_a_definition_hold_across_restarts(dsn: str, engine: Eng
     await fresh.stop()
 
 
+async def test_a_users_limit_that_is_raised_or_taken_away_holds_nobody_back_any_more(engine: Engine) -> None:
+    """The user waits for a run to end, and that would let it go only by the limit that it had then."""
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    for limits, open_after in ((Limit(max_concurrency=1), 1), (Limit(max_concurrency=3), 3), (None, 5)):
+        await engine.stores.accounts.change_user(user, UserChange(limits=limits), engine.clock.now(), user)
+        await engine.read_shares()
+        if open_after == 1:
+            await engine.submit.many([engine.job(user, after=-1) for _ in range(5)])
+        await engine.settle_down()
+        assert len(engine.bus.open) == open_after
+
+
+async def test_a_users_limit_counts_what_ran_before_it_was_set(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    before = await engine.submit.many([engine.job(user, after=-1) for _ in range(3)])
+    await engine.settle_down()
+    assert len(engine.bus.open) == 3
+    change = UserChange(limits=Limit(max_concurrency=1))
+    await engine.stores.accounts.change_user(user, change, engine.clock.now(), user)
+    await engine.read_shares()
+    await engine.submit.many([engine.job(user, after=-1) for _ in range(5)])
+    for left, job_id in zip((2, 1, 1), before, strict=True):
+        engine.bus.end(job_id)
+        await engine.settle_down()
+        assert len(engine.bus.open) == left
+
+
 async def test_quotas_refuse_before_accepting(engine: Engine) -> None:
     user = await engine.user()
     change = UserChange(quotas=Quotas(pending_jobs=5, payload_bytes=10))

@@ -75,6 +75,16 @@ async def test_overlap_queue_runs_each_one_after_the_other(engine: Engine, key: 
     assert await engine.count("jobs") == await engine.count("in_flight") == 0
 
 
+async def test_occurrences_that_go_with_their_lane_stay_occurrences_on_record(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    schedule = await add(engine, user, cron="* * * * *", overlap="queue")
+    await engine.pass_time(180, step=30)
+    await engine.dead_letters.clear(user, f"schedule:{schedule}", user)
+    cleared = [one for one in await records(engine, user, schedule) if one.state == "cancelled"]
+    assert [(one.nominal, one.occurrence) for one in cleared] == [(START + n * MINUTE, True) for n in (2, 3)]
+
+
 async def test_occurrences_share_a_lane_with_jobs(engine: Engine) -> None:
     user = await engine.user()
     engine.bus.answer = lambda run: None

@@ -34,8 +34,8 @@ class MemoryDue:
             "due_flows", lambda: sorted({job.flow for job in jobs.values() if job.ready and job.due_at <= now})
         )
 
-    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
-        """The next lanes, each with whether its head was left behind."""
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
+        """The next lanes, each with its head if that was left behind."""
         return await self._link.call("sweep_lanes", lambda: _sweep(self._tables, after, limit))
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
@@ -83,10 +83,10 @@ def _heads(tables: Tables) -> dict[tuple[int, str], JobRecord]:
     return heads
 
 
-def _sweep(tables: Tables, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
+def _sweep(tables: Tables, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
     heads = _heads(tables)
     lanes = sorted(lane for lane in heads if lane > after)[:limit]
-    return [(*lane, not heads[lane].ready and heads[lane].parked is None) for lane in lanes]
+    return [(*lane, None if heads[lane].ready or heads[lane].parked else heads[lane].id) for lane in lanes]
 
 
 def _promote(tables: Tables, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:

@@ -55,8 +55,8 @@ class PostgresDue:
         """Queues with something due."""
         return [row["flow"] for row in await self._pool.rows(sql("due_flows"), now)]
 
-    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
-        """The next lanes, each with whether its head was left behind."""
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
+        """The next lanes, each with its head if that was left behind."""
         return [tuple(row) for row in await self._pool.rows(sql("lanes/sweep"), *after, limit)]
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:

@@ -28,6 +28,7 @@ AWAY = (
     asyncpg.InsufficientResourcesError,
     asyncpg.CannotConnectNowError,
     asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.TransactionRollbackError,  # a deadlock: the same again will work
 )
 REFUSED = (
     asyncpg.InvalidCatalogNameError,  # no such database

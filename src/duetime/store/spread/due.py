@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from operator import itemgetter
 
 from duetime.model.errors import StoreAway
 from duetime.store.port import JobRef, Wanted, place_of
@@ -38,10 +39,10 @@ class SpreadDue:
         found = await self._members.everyone(lambda stores: stores.due.due_flows(now))
         return sorted({flow for flows in found for flow in flows})
 
-    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, bool]]:
+    async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
         """The next lanes of all databases after a position."""
         pages = await self._members.everyone(lambda stores: stores.due.sweep_lanes(after, limit))
-        return sorted({lane for page in pages for lane in page})[:limit]
+        return sorted({lane for page in pages for lane in page}, key=itemgetter(0, 1))[:limit]
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """The heads of lanes, made ready where they live; those of a database that is away are swept up later."""

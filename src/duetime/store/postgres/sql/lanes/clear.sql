@@ -12,8 +12,8 @@ WITH unlocked AS (
     GROUP BY s.state, s.day, s.sign
 )
 INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,
-                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message)
+                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message, occurrence)
 SELECT id, user_id, definition_id, priority, attempt, 'cancelled', execute_at, due_at, created_at,
-       $3, expires_at, schedule_id, lane, labels, 'the lane was cleared', result, message
+       $3, expires_at, schedule_id, lane, labels, 'the lane was cleared', result, message, occurrence
 FROM ended
 RETURNING id

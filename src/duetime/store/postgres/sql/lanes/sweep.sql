@@ -1,4 +1,4 @@
--- The next lanes after a position, each with whether its head should be ready and is not.
+-- The next lanes after a position, each with its head if that should be ready and is not.
 -- Hops from lane to lane along the index: the cost is by lanes, not by jobs.
 WITH RECURSIVE hop AS (
     (SELECT user_id, lane FROM jobs
@@ -10,8 +10,8 @@ WITH RECURSIVE hop AS (
         WHERE j.lane IS NOT NULL AND (j.user_id, j.lane) > (hop.user_id, hop.lane)
         ORDER BY j.user_id, j.lane LIMIT 1) n
 )
-SELECT l.user_id, l.lane, NOT h.ready AND h.parked IS NULL AS stuck
+SELECT l.user_id, l.lane, CASE WHEN NOT h.ready AND h.parked IS NULL THEN h.id END AS head
 FROM (SELECT * FROM hop LIMIT $3) l
 CROSS JOIN LATERAL (
-    SELECT j.ready, j.parked FROM jobs j
+    SELECT j.id, j.ready, j.parked FROM jobs j
     WHERE j.user_id = l.user_id AND j.lane = l.lane ORDER BY j.execute_at, j.id LIMIT 1) h
