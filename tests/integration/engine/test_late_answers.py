@@ -16,7 +16,7 @@ from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.states import JobState
-from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow
+from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow, Wanted
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
 from harness.waiting import eventually
@@ -321,7 +321,7 @@ async def test_a_retry_is_not_forgotten_for_a_reference_from_before_it(engine: E
     outcomes = [failed("defect", "No."), SUCCEEDED]
     engine.bus.answer = lambda run: outcomes.pop(0)
     await engine.add(user, definition=Definition(policy=Policy(retry=Retry(max_attempts=3, delays=(0.5,)))))
-    old = await engine.stores.due.backlog([(flow_of(user), 10)], engine.clock.now(), engine.ownership.held)
+    old = await engine.stores.due.backlog([Wanted(flow_of(user), 10)], engine.clock.now(), engine.ownership.held)
     await engine.settle_down()
     engine.due.offer(old, engine.clock.now())
     await engine.pass_time(0.6, step=0.1)
