@@ -13,7 +13,7 @@ PENDING = """
 INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message)
 SELECT nextval('job_number') * 1024 + n % 1024, $1::int, $2::int, 5, true, $1::bigint << 32, at, at, now(),
        repeat('x', 100)
-FROM (SELECT n, now() + interval '30 days' + (n * 7919 % 31536000) * interval '1 second' AS at
+FROM (SELECT n, now() + interval '30 days' + (n::bigint * 7919 % 31536000) * interval '1 second' AS at
       FROM generate_series(1, $3::int) n) t
 """
 PAST = """
