@@ -21,7 +21,7 @@ SHARDS_MOVED = "shards "
 MAX_PAYLOAD = 7000
 """PostgreSQL takes at most 8000 bytes."""
 HINT_SPACING = 0.02
-"""At most fifty notifications a second from one node; what comes meanwhile is joined."""
+"""At most fifty notifications a second from one node: the first goes at once, what comes meanwhile is joined."""
 SECONDS = 10.0
 """How long any verb but `renew` may take."""
 RENEWALS_PER_LEASE = 2
@@ -43,6 +43,7 @@ class PostgresCoordinator:
         self._unsaid: set[str] = set()
         """Topics of hints that could not be sent."""
         self._sender: asyncio.TimerHandle | None = None
+        self._sent_at = 0.0
         self._sending: set[asyncio.Task[None]] = set()
 
     async def join(self, name: str, roles: Sequence[str], version: str, ttl: float, standby: int = 0) -> NodeId:
@@ -112,7 +113,8 @@ class PostgresCoordinator:
         """Tell the other nodes, soon."""
         self._waiting[topic].add(text)
         if self._sender is None:
-            self._sender = asyncio.get_running_loop().call_later(HINT_SPACING, self._flush)
+            loop = asyncio.get_running_loop()
+            self._sender = loop.call_at(max(loop.time(), self._sent_at + HINT_SPACING), self._flush)
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
         """Call back for each message from another node; of shards that moved, also for one's own."""
@@ -155,7 +157,7 @@ class PostgresCoordinator:
             heard(text)
 
     def _flush(self) -> None:
-        self._sender = None
+        self._sender, self._sent_at = None, asyncio.get_running_loop().time()
         waiting, self._waiting = self._waiting, defaultdict(set)
         for topic, texts in waiting.items():
             text = EVERYTHING if EVERYTHING in texts else ",".join(sorted(texts))

@@ -1,11 +1,12 @@
-"""Hints that were lost with a connection: whoever could not hear or speak makes up for it when it can again."""
+"""Hints: when they go, and how what was lost with a connection is made up for by whoever could not hear or speak."""
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 
 from duetime.coordination.port import EVERYTHING
-from duetime.coordination.postgres import PostgresCoordinator
+from duetime.coordination.postgres import HINT_SPACING, PostgresCoordinator
 from duetime.model.errors import StoreAway
 from duetime.store.postgres.pool import Pool
 from harness.waiting import eventually
@@ -58,6 +59,28 @@ async def test_a_hint_that_could_not_be_sent_is_sent_as_everything_later(dsn: st
         other.send("due", "8")
         await eventually(lambda: EVERYTHING in heard)
         assert set(heard) <= {"8", EVERYTHING}
+    finally:
+        await one.close()
+        await other.close()
+        await pool.close()
+
+
+async def test_the_first_hint_goes_at_once_and_the_next_ones_together(dsn: str) -> None:
+    pool, heard, loop = Pool(dsn, size=2), list[str](), asyncio.get_running_loop()
+    await pool.open()
+    one, other = PostgresCoordinator(pool), PostgresCoordinator(pool)
+    try:
+        one.listen("due", heard.append)
+        await one.members()
+        other.send("due", "7")
+        assert other._sender is not None
+        assert other._sender.when() <= loop.time()
+        await eventually(lambda: other._sender is None)
+        sent_at = loop.time()
+        for flow in ("8", "9"):
+            other.send("due", flow)
+        assert other._sender.when() <= sent_at + HINT_SPACING
+        await eventually(lambda: heard == ["7", "8,9"])
     finally:
         await one.close()
         await other.close()
