@@ -1,4 +1,4 @@
-"""Pace: how much of the database one batch may take: much while one user has it alone, little while others come."""
+"""Pace: how much of the database one batch may take: much as a rule, little while somebody comes for a moment."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ SHARED_FOR = timedelta(seconds=2)
 
 
 class Pace:
-    """Whether users share the machine now: then nobody waits long for the end of somebody else's batch."""
+    """Whether somebody is to be made way for now: then nobody waits long for the end of somebody else's batch."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._shared_until: datetime | None = None
 
     def somebody_came(self) -> None:
-        """Somebody who had nothing to send has something, beside others who have."""
+        """Somebody who had nothing to send has a little, beside others who have something."""
         self._shared_until = self._clock.now() + SHARED_FOR
 
     @property
