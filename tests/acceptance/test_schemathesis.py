@@ -42,7 +42,8 @@ async def test_no_5xx_and_no_answer_that_the_document_does_not_know(
     options = ["--header", f"Authorization: Bearer {admin.token}", "--checks", CHECKS]
     # A node that is drained rightly says 503 at /readyz, and this is the only one.
     options += ["--exclude-path-regex", "/drain$"]
-    bounds = ["--phases", "examples,coverage,fuzzing", "--max-examples", EXAMPLES, "--workers", "2", "--no-color"]
+    # One worker: two that parse source at the same time crash Python 3.11 (its issue 106905).
+    bounds = ["--phases", "examples,coverage,fuzzing", "--max-examples", EXAMPLES, "--workers", "1", "--no-color"]
     running = await asyncio.create_subprocess_exec(
         *command,
         *options,
