@@ -190,13 +190,14 @@ def as_entry(schedule: Schedule) -> dict[str, Any]:
     import msgspec
 
     from duetime.model.policy import Retry
+    from duetime.model.schedule import Misfire
 
     shown: dict[str, Any] = msgspec.to_builtins(schedule)
     outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
     usual = {
         "zone": "UTC",
         "window_policy": "move",
-        "misfire": {"policy": "fire_once", "grace": 60.0, "max_count": 100, "max_age": 86_400.0},
+        "misfire": msgspec.structs.asdict(Misfire()),
         "overlap": "skip",
         "target": {"kind": "log"},
         "priority": 5,

@@ -13,7 +13,7 @@ from duetime.store.port import JobRef, Place, Wanted, place_of
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
 SHARED = 2000
-"""The same while users come and go: small reads, so that nobody waits long behind one."""
+"""The same while somebody comes for a moment: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
 UPCOMING = 15_000

@@ -26,7 +26,7 @@ class Due:
     A cursor moves along the due index, from the beginning to the look-ahead's horizon: each window is
     read once. New work for an instant behind the cursor is offered by whoever stored it (directly, or
     by a hint from another node). When a window holds more than memory should, the cursor jumps to the
-    horizon and the queues concerned are read one by one instead, each from its head: so one user's
+    horizon and the queues concerned are read one by one instead, each from its head on: so one user's
     ten million due jobs neither hide another's one nor cost anything themselves. A safety net looks
     for forgotten queues every few seconds, and now and then for forgotten jobs in the others, some at a time.
     """

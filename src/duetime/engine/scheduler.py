@@ -25,7 +25,7 @@ from duetime.store.port import JobRef
 log = structlog.get_logger()
 BATCH = 1000
 SHARED_BATCH = 100
-"""While users come and go, batches are small: nobody waits long for the end of somebody else's."""
+"""While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
 WIDTH, SHARED_WIDTH = 2, 1
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
@@ -161,7 +161,7 @@ class Scheduler:
         return SHARED_WIDTH if self._pace.shared else WIDTH
 
     def _batch_size(self, room: int) -> int:
-        """Everything that fits; while users come and go little, and half of the room is left for who comes next."""
+        """Everything that fits; while somebody comes little, and half of the room is left for who comes next."""
         return min(SHARED_BATCH, (room + 1) // 2) if self._pace.shared else min(BATCH, room)
 
     def _next_turn(self, now: datetime) -> datetime:

@@ -339,9 +339,7 @@ def _naming(index: int | None) -> Generator[None]:
         yield
     except Invalid as error:
         if index is not None:
-            field = error.details.get("field")
-            error.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
-            error.message = f"Schedule {index}: {error.message}"
+            error.about("Schedule", index)
         raise
 
 

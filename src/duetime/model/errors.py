@@ -15,6 +15,12 @@ class DuetimeError(Exception):
         self.details = details
         super().__init__(self.message)
 
+    def about(self, kind: str, index: int) -> None:
+        """Say which one of many things of a kind this is about, counted from 0."""
+        field = self.details.get("field")
+        self.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
+        self.message = f"{kind} {index}: {self.message}"
+
 
 class Malformed(DuetimeError):
     """The request could not be read."""

@@ -32,16 +32,9 @@ async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
                 parse_job(body, user_id=call.user.id, now=now, max_message_bytes=services.settings.max_message_bytes)
             )
         except DuetimeError as error:
-            raise _at(index, error) from None
+            error.about("Job", index)
+            raise
     return BulkView(await services.submit.many(jobs))
-
-
-def _at(index: int, error: DuetimeError) -> DuetimeError:
-    """The same error, saying which job it is about."""
-    field = error.details.get("field")
-    error.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
-    error.message = f"Job {index}: {error.message}"
-    return error
 
 
 ROUTES = (

@@ -50,9 +50,7 @@ async def parsed_all(call: Call[Any, Any], bodies: list[ScheduleBody]) -> list[S
         try:
             found.append(parsed(call, body))
         except DuetimeError as error:
-            field = error.details.get("field")
-            error.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
-            error.message = f"Schedule {index}: {error.message}"
+            error.about("Schedule", index)
             raise
     return found
 
