@@ -68,11 +68,11 @@ class Due:
         self._cursor = min(self._cursor, place)
         self._back_to = place if self._back_to is None else min(self._back_to, place)
 
-    def offer(self, refs: Sequence[JobRef], now: datetime) -> None:
-        """Take in what was stored or came back just now."""
-        held = self._ownership.held
-        mine = [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= now + self._look_ahead]
-        self._pick.wake(self._backlog.offer(mine, now))
+    def offer(self, refs: Sequence[JobRef], now: datetime, *, newly: bool = True) -> None:
+        """Take in what was stored or came back just now; `newly` unless it only follows what went before."""
+        held, horizon = self._ownership.held, now + self._look_ahead
+        mine = [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= horizon]
+        self._pick.wake(self._backlog.offer(mine, now), newly=newly)
 
     def look_at(self, flows: Sequence[int]) -> None:
         """Another node stored something due now in these queues."""

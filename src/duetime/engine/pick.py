@@ -81,11 +81,11 @@ class Pick:
         self.clear()
         self.wake(self._backlog.queues())
 
-    def wake(self, flows: Iterable[int]) -> None:
-        """These queues have something due."""
+    def wake(self, flows: Iterable[int], *, newly: bool = True) -> None:
+        """These queues have something due; `newly` unless it only follows what went before."""
         for flow in flows:
-            if flow not in self._closed:
-                self._enter(flow)
+            if flow not in self._closed and self._enter(flow) and newly:
+                self.somebody_new = self.somebody_new or self._has_little(flow)
 
     def pools(self) -> list[str]:
         """The pools that somebody has work for: those that require something first, for few can serve them."""
@@ -182,18 +182,19 @@ class Pick:
         contest.heads.pop(user, None)
         return []
 
-    def _enter(self, flow: int) -> None:
+    def _enter(self, flow: int) -> bool:
+        """Let a queue stand for its user; whether the user had nothing to send before, and others have."""
         first = self._backlog.head(flow)
         if first is None:
-            return
+            return False
         pool = self._pool_of(flow)
         if pool is None:
             self._gates.unknown.add(limited_definition(flow) or 0)
             self._closed[flow] = UNTIL_ONE_ENDS
-            return
+            return False
         entry = (first[0], first[1], first[2], flow)
         if self._entered.get(flow) == (entry, pool):
-            return
+            return False
         contest = self._contests.get(pool)
         if contest is None:
             contest = self._contests[pool] = _Contest(FairShare())
@@ -201,11 +202,10 @@ class Pick:
         user = user_of_flow(flow)
         heappush(contest.heads.setdefault(user, []), entry)
         self._entered[flow] = (entry, pool)
-        if user not in self._closed_users and contest.shares.activate(user):
-            self.somebody_new = self.somebody_new or self._has_little(user, flow)
+        return user not in self._closed_users and contest.shares.activate(user)
 
-    def _has_little(self, user: int, flow: int) -> bool:
-        return self._under_way.get(user, 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
+    def _has_little(self, flow: int) -> bool:
+        return self._under_way.get(user_of_flow(flow), 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:

@@ -171,7 +171,7 @@ class Settle:
         """A lane's next job may go. If the store is away now, the safety net finds it later."""
         if lanes:
             try:
-                self._wake.stored(await self._lanes.promote(list(lanes)))
+                self._wake.stored(await self._lanes.promote(list(lanes)), newly=False)
             except StoreAway:
                 log.warning("lanes wait for the database", lanes=len(lanes))
 

@@ -43,8 +43,8 @@ class Wake:
         """What is due after this instant needs no telling: the look-ahead finds it."""
         return self._clock.now() + self._look_ahead
 
-    def stored(self, refs: Sequence[JobRef]) -> None:
-        """These were stored, and are ready: see that their owners know."""
+    def stored(self, refs: Sequence[JobRef], *, newly: bool = True) -> None:
+        """These were stored, and are ready: see that their owners know; `newly` unless they follow others in lanes."""
         if not refs:
             return
         now, held = self._clock.now(), self._ownership.held
@@ -55,7 +55,7 @@ class Wake:
             elif ref.due_at <= now + self._look_ahead:
                 self._hints.send("soon", f"{ref.due_at.timestamp():.3f}")
         if self._due is not None and len(others) < len(refs):
-            self._due.offer(refs, now)
+            self._due.offer(refs, now, newly=newly)
             self._signal()
 
     def lost(self) -> None:

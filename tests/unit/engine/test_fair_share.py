@@ -12,7 +12,7 @@ from duetime.clock.manual import START
 from duetime.engine.backlog import Backlog
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
-from duetime.engine.pick import Pick
+from duetime.engine.pick import LITTLE, Pick
 from duetime.model.ids import flow_of
 from duetime.store.port import JobRef
 
@@ -32,12 +32,12 @@ class Floor:
         for user in weights:
             self.add(user, each)
 
-    def add(self, user: int, count: int, due: datetime = START) -> None:
+    def add(self, user: int, count: int, due: datetime = START, *, newly: bool = True) -> None:
         refs = []
         for _ in range(count):
             refs.append(JobRef(self._next_id, user, flow_of(user), 5, due, 0, None, due))
             self._next_id += 1
-        self.pick.wake(self.backlog.offer(refs, NOW))
+        self.pick.wake(self.backlog.offer(refs, NOW), newly=newly)
 
     def launch(self, count: int, batch: int = 64) -> list[int]:
         taken: list[int] = []
@@ -124,3 +124,17 @@ def test_one_job_among_a_flood_goes_next() -> None:
     floor.launch(100)
     floor.add(2, 1, due=NOW)
     assert 2 in floor.launch(3, batch=1)
+
+
+def test_way_is_made_for_who_comes_with_a_little_and_not_for_what_follows_in_a_lane() -> None:
+    floor = Floor({1: 1.0, 2: 1.0, 3: 1.0}, each=0)
+    floor.add(1, 1000)
+    assert not floor.pick.somebody_new, "nobody else was there"
+    floor.add(2, 1)
+    assert floor.pick.somebody_new
+    floor.launch(2)
+    assert not floor.pick.somebody_new
+    floor.add(2, 1, newly=False)
+    assert not floor.pick.somebody_new, "the end of a user's lanes is no coming"
+    floor.add(3, LITTLE + 1)
+    assert not floor.pick.somebody_new, "who comes with much can wait for its share"
