@@ -1,21 +1,24 @@
-"""Hints between simulated nodes: late, lost, repeated."""
+"""Hints between simulated nodes: joined, late, lost, repeated, out of order."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
 
+from duetime.coordination.joining import joined
 from simulation.loop import Owner
 from simulation.weather import NodeLink, Server
 
 SPACING = 0.02
+MOST = 250
+"""So little fits into one hint that bursts are often too long to be said in full, and some even in short."""
 
 
 class Switchboard:
     """Carries hints from each node to all others."""
 
     def __init__(self, server: Server) -> None:
-        self._server = server
+        self._server, self.loop = server, server.loop
         self._ends: list[NodeHints] = []
 
     def join(self, owner: Owner, link: NodeLink) -> NodeHints:
@@ -34,8 +37,8 @@ class Switchboard:
             copies = 0 if random.random() < weather.hints_lost else 1
             copies += random.random() < weather.hints_repeated
             for _ in range(copies):
-                delay = SPACING + random.random() * 0.05
-                self._server.loop.call_later(delay, end.hear, topic, text, context=end.context)
+                delay = random.random() * 0.05
+                self.loop.call_later(delay, end.hear, topic, text, context=end.context)
 
 
 class NodeHints:
@@ -45,14 +48,22 @@ class NodeHints:
         self._switchboard, self.owner, self.link = switchboard, owner, link
         self.context = owner.context()
         self._listeners: dict[str, list[Callable[[str], None]]] = defaultdict(list)
+        self._waiting: dict[str, dict[str, str]] = {}
 
-    def send(self, topic: str, text: str) -> None:
-        """Tell the other nodes, soon."""
-        self._switchboard.carry(self, topic, text)
+    def send(self, topic: str, text: str, short: str = "", shard: int | None = None) -> None:
+        """Tell the other nodes, soon; what waits when this process dies is never said."""
+        if not self._waiting:
+            self._switchboard.loop.call_later(SPACING, self._flush, context=self.context)
+        self._waiting.setdefault(topic, {})[text] = short
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
         """Call back for each message from another node."""
         self._listeners[topic].append(heard)
+
+    def _flush(self) -> None:
+        waiting, self._waiting = self._waiting, {}
+        for topic, texts in waiting.items():
+            self._switchboard.carry(self, topic, joined(texts, MOST))
 
     def hear(self, topic: str, text: str) -> None:
         """A hint arrived."""

@@ -114,13 +114,17 @@ class LeaseRows(Coordinator, Protocol):
 
 
 class Hints(Protocol):
-    """Short messages between nodes. They may be lost or repeated: nothing may depend on them but speed.
+    """Short messages between nodes. They may be lost, repeated, late or out of order: only speed may depend on them.
 
     A node that could not hear for a while is told `EVERYTHING` on each topic when it can again.
     """
 
-    def send(self, topic: str, text: str) -> None:
-        """Tell the other nodes, soon; bursts are joined."""
+    def send(self, topic: str, text: str, short: str = "", shard: int | None = None) -> None:
+        """Tell the other nodes, or at least the owner of a shard, soon; bursts are joined by commas.
+
+        `short` says it more briefly, and the same for many: what others hear when the texts of a burst are too long
+        together. Without it, or when that is too long as well, they hear `EVERYTHING`.
+        """
         ...
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:

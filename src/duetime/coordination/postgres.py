@@ -9,6 +9,7 @@ from typing import Any
 
 import structlog
 
+from duetime.coordination.joining import joined
 from duetime.coordination.port import EVERYTHING, Member, Owners
 from duetime.coordination.reserved import Reserved
 from duetime.model.errors import StoreAway
@@ -38,7 +39,8 @@ class PostgresCoordinator:
         self._renewals = Reserved(pool)
         self._line = Reserved(pool, self._listening)
         self._listeners: dict[str, list[Callable[[str], None]]] = defaultdict(list)
-        self._waiting: dict[str, set[str]] = defaultdict(set)
+        self._waiting: dict[str, dict[str, str]] = defaultdict(dict)
+        """By topic, what is to be said, in the order of saying, each text with what says it in short."""
         self._listened = False
         self._unsaid: set[str] = set()
         """Topics of hints that could not be sent."""
@@ -109,9 +111,9 @@ class PostgresCoordinator:
         """Take away the rows of these, and those that ran out."""
         return [row["node_id"] for row in await self._rows("fence", list(nodes))]
 
-    def send(self, topic: str, text: str) -> None:
+    def send(self, topic: str, text: str, short: str = "", shard: int | None = None) -> None:
         """Tell the other nodes, soon."""
-        self._waiting[topic].add(text)
+        self._waiting[topic][text] = short
         if self._sender is None:
             loop = asyncio.get_running_loop()
             self._sender = loop.call_at(max(loop.time(), self._sent_at + HINT_SPACING), self._flush)
@@ -158,10 +160,9 @@ class PostgresCoordinator:
 
     def _flush(self) -> None:
         self._sender, self._sent_at = None, asyncio.get_running_loop().time()
-        waiting, self._waiting = self._waiting, defaultdict(set)
+        waiting, self._waiting = self._waiting, defaultdict(dict)
         for topic, texts in waiting.items():
-            text = EVERYTHING if EVERYTHING in texts else ",".join(sorted(texts))
-            payload = f"{topic} {text if len(text) < MAX_PAYLOAD else EVERYTHING}"
+            payload = f"{topic} {joined(texts, MAX_PAYLOAD)}"
             task = asyncio.get_running_loop().create_task(self._notify(payload))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)

@@ -146,16 +146,23 @@ class SpreadOwnership(Ownership):
 
 
 class SpreadHints:
-    """Hints over every database that this node has a lease in: whoever is there hears them, once or more often."""
+    """Hints over every database that this node has a lease in: whoever is there hears them, once or more often.
 
-    def __init__(self, parts: Sequence[Hints], leases: Sequence[Ownership]) -> None:
-        self._parts, self._leases = tuple(parts), tuple(leases)
+    What is for the owner of a shard goes over the database that the shard lives in: its owner has a lease there.
+    """
 
-    def send(self, topic: str, text: str) -> None:
+    def __init__(self, parts: Sequence[Hints], leases: Sequence[Ownership], home_of: Callable[[int], int]) -> None:
+        """`home_of` says which of the databases a shard lives in."""
+        self._parts, self._leases, self._home_of = tuple(parts), tuple(leases), home_of
+
+    def send(self, topic: str, text: str, short: str = "", shard: int | None = None) -> None:
         """Tell the other nodes, soon."""
+        if shard is not None and self._leases[home := self._home_of(shard)].trusted:
+            self._parts[home].send(topic, text, short)
+            return
         for part, lease in zip(self._parts, self._leases, strict=True):
             if lease.trusted:
-                part.send(topic, text)
+                part.send(topic, text, short)
 
     def listen(self, topic: str, heard: Callable[[str], None]) -> None:
         """Call back for each message."""

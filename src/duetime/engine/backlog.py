@@ -112,6 +112,11 @@ class Backlog:
                 woken.add(ref.flow)
         return woken
 
+    def differs(self, ref: JobRef) -> bool:
+        """Whether memory has another reference for the same job, and not one of a later attempt."""
+        known = self._current.get(ref.id)
+        return known is not None and known != ref and known.attempt <= ref.attempt
+
     def ripen(self, now: datetime) -> set[int]:
         """Move what has come due into its queue; the queues concerned."""
         woken: set[int] = set()

@@ -74,6 +74,18 @@ class Due:
         mine = [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= horizon]
         self._pick.wake(self._backlog.offer(mine, now), newly=newly)
 
+    def heard(self, refs: Sequence[JobRef], now: datetime) -> None:
+        """Another node stored these. Word of a job can be late, so against what memory has the store is asked."""
+        news: list[JobRef] = []
+        for ref in refs:
+            if not self._backlog.differs(ref):
+                news.append(ref)
+            elif ref.due_at <= now:
+                self.look_at([ref.flow])
+            else:
+                self.rewind(ref.due_at)
+        self.offer(news, now)
+
     def look_at(self, flows: Sequence[int]) -> None:
         """Another node stored something due now in these queues."""
         self._backlog.incomplete.update(flows)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 from duetime.bus.envelope import Ended, read_ended, spell_ended
+from duetime.bus.stored import read_stored, spell_stored, spell_where
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import EVERYTHING, Hints
 from duetime.engine.due import Due
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef
+
+IN_FULL = 100
+"""How many references at once are worth saying: about what one hint can carry."""
 
 
 class Wake:
@@ -33,8 +37,7 @@ class Wake:
         self._ended = ended
         self._look_ahead, self._signal = look_ahead, signal
         if due is not None:
-            hints.listen("due", self._heard_due)
-            hints.listen("soon", self._heard_soon)
+            hints.listen("stored", self._heard)
         if ended is not None:
             hints.listen("ended", lambda text: ended(read_ended(text)))
 
@@ -49,19 +52,14 @@ class Wake:
             return
         now, held = self._clock.now(), self._ownership.held
         others = [ref for ref in refs if not held[shard_of(ref.id)]]
-        for ref in others:
-            if ref.due_at <= now:
-                self._hints.send("due", str(ref.flow))
-            elif ref.due_at <= now + self._look_ahead:
-                self._hints.send("soon", f"{ref.due_at.timestamp():.3f}")
+        self._tell([ref for ref in others if ref.due_at <= now + self._look_ahead], now)
         if self._due is not None and len(others) < len(refs):
             self._due.offer(refs, now, newly=newly)
             self._signal()
 
     def lost(self) -> None:
         """The answer to a write was lost: something may have been stored of which no owner was told."""
-        self._hints.send("due", EVERYTHING)
-        self._hints.send("soon", EVERYTHING)
+        self._hints.send("stored", EVERYTHING)
         if self._due is not None:
             self._due.look_everywhere()
             self._signal()
@@ -75,19 +73,24 @@ class Wake:
             if not held[shard_of(one.job_id)]:
                 self._hints.send("ended", spell_ended(one))
 
-    def _heard_due(self, text: str) -> None:
-        if self._due is not None:
-            if text == EVERYTHING:
-                self._due.look_everywhere()
-            else:
-                self._due.look_at([int(flow) for flow in text.split(",")])
-            self._signal()
+    def _tell(self, refs: Sequence[JobRef], now: datetime) -> None:
+        """Whoever owns them has nothing to read then. Of a flood it is told only where to look."""
+        if len(refs) > IN_FULL:
+            for where in dict.fromkeys(spell_where(ref, now) for ref in refs):
+                self._hints.send("stored", where, where)
+            return
+        for ref in refs:
+            self._hints.send("stored", spell_stored(ref), spell_where(ref, now), shard_of(ref.id))
 
-    def _heard_soon(self, text: str) -> None:
-        if self._due is not None:
-            if text == EVERYTHING:
-                earliest = self._clock.now()
-            else:
-                earliest = datetime.fromtimestamp(min(map(float, text.split(","))), UTC) - timedelta(milliseconds=1)
-            self._due.rewind(earliest)
-            self._signal()
+    def _heard(self, text: str) -> None:
+        due, told = self._due, read_stored(text, self._ownership.held)
+        if due is None or (told is not None and not any(told)):
+            return
+        if told is None:
+            due.look_everywhere()
+        else:
+            due.heard(told.refs, self._clock.now())
+            due.look_at(told.flows)
+            if told.since is not None:
+                due.rewind(told.since)
+        self._signal()

@@ -129,7 +129,9 @@ class SeveralDatabases:
         self.stores = spread_stores(self.members, self.clock)
         self.spread = SpreadOwnership([part.ownership for part in self.parts])
         self.ownership: Ownership = self.spread
-        self.hints: Hints = SpreadHints([part.hints for part in self.parts], self.spread.parts)
+        self.hints: Hints = SpreadHints(
+            [part.hints for part in self.parts], self.spread.parts, lambda shard: self.members.of(shard).number
+        )
         every = config.engine.lease / TURNS_PER_LEASE
         self.duties: Sequence[Upkeep] = [
             *(part.leases for part in self.parts),

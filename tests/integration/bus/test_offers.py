@@ -13,6 +13,7 @@ from duetime.engine.doubts import LONGEST
 from duetime.engine.scheduler import WIDTH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
+from duetime.model.ids import flow_of
 from duetime.model.job import JobEdit
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
@@ -285,7 +286,7 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_it
 
 async def test_a_lost_word_costs_only_time(scheduler: Apart, executor: Apart) -> None:
     """The executor's hint never comes: the scheduler looks by itself, and limits and retries go on."""
-    executor.wake._hints.send = lambda topic, text: None
+    executor.wake._hints.send = lambda *hint: None
     executor.bus.answer = lambda run: FAILED if run.attempt == 1 else None
     user = await scheduler.user()
     retry = Retry(backoff="fixed", base=0.5, jitter="none")
@@ -317,6 +318,38 @@ async def test_a_retry_reaches_its_scheduler_by_a_hint(scheduler: Apart, executo
     assert [run.attempt for run in executor.bus.sent] == [1, 2]
 
 
+async def test_what_another_node_stored_is_offered_without_a_read(scheduler: Apart, executor: Apart) -> None:
+    user, due = await scheduler.user(), scheduler.stores.due
+    await scheduler.schedule()
+    reads = list[str]()
+    for name in ("due", "backlog", "due_flows"):
+        setattr(due, name, lambda *_, name=name: reads.append(name))
+    job_id, soon = await executor.add(user, lane="ä, b"), await executor.add(user, after=0.5)
+    await eventually(lambda: scheduler.pick.waiting and scheduler.backlog.next_due())
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    scheduler.clock.advance(0.5)
+    await scheduler.schedule()
+    assert await executor.work() == 1
+    assert [run.job_id for run in executor.bus.sent] == [job_id, soon]
+    assert reads == []
+
+
+async def test_many_that_another_node_stored_are_found(scheduler: Apart, start: Start) -> None:
+    executor = await start("executor", slots=1000)
+    user, sent = await scheduler.user(), list[str]()
+    await scheduler.schedule()
+    notify = executor.coordinator._notify
+    executor.coordinator._notify = lambda payload: sent.append(payload) or notify(payload)
+    ids = await executor.submit.many([executor.job(user) for _ in range(500)])
+    await eventually(lambda: scheduler.backlog.incomplete)
+    assert sent == [f"stored {flow_of(user)}"]
+    await scheduler.schedule()
+    while await executor.work():
+        pass
+    assert sorted(run.job_id for run in executor.bus.sent) == sorted(ids)
+
+
 async def test_lanes_go_one_by_one_across_processes(scheduler: Apart, executor: Apart) -> None:
     user = await scheduler.user()
     ids = await scheduler.submit.many([scheduler.job(user, lane="a", after=-1) for _ in range(4)])
@@ -326,7 +359,7 @@ async def test_lanes_go_one_by_one_across_processes(scheduler: Apart, executor: 
         assert executor.bus.sent[-1].job_id == expected
         await scheduler.hears_of_the_end()
         if expected != ids[-1]:
-            await eventually(lambda: scheduler.backlog.incomplete)
+            await eventually(lambda: scheduler.pick.waiting)
 
 
 async def test_cancelling_what_is_on_offer_ends_it_at_once(scheduler: Apart, executor: Apart) -> None:

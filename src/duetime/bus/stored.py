@@ -1,0 +1,76 @@
+"""What whoever stores jobs tells the owners of their shards: references as texts that hints can join by commas. Pure.
+
+A text is a list of JSON values without its brackets. An array is a reference, instants in microseconds. In the short
+form a number is a queue that has something due, and an array of one number a second from which to look ahead again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+
+import msgspec
+
+from duetime.coordination.port import EVERYTHING
+from duetime.model.ids import shard_of
+from duetime.store.port import JobRef
+
+_EPOCH, _MICROSECOND, _SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1), timedelta(seconds=1)
+_ENCODER = msgspec.json.Encoder()
+
+
+class Told(NamedTuple):
+    """What was said to an owner: jobs themselves, or only where to look for them."""
+
+    refs: Sequence[JobRef] = ()
+    flows: Sequence[int] = ()
+    since: datetime | None = None
+
+
+def spell_stored(ref: JobRef) -> str:
+    """A reference as it is sent. A plain job's first attempt needs no more than its beginning."""
+    job_id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id = ref
+    due = (due_at - _EPOCH) // _MICROSECOND
+    if attempt == 0 and lane is None and schedule_id is None and execute_at == due_at:
+        return f"[{job_id},{user_id},{flow},{priority},{due}]"
+    execute = (execute_at - _EPOCH) // _MICROSECOND
+    return _ENCODER.encode((job_id, user_id, flow, priority, due, attempt, lane, execute, schedule_id)).decode()
+
+
+def spell_where(ref: JobRef, now: datetime) -> str:
+    """Where to look for it, in short: the same for many."""
+    return str(ref.flow) if ref.due_at <= now else f"[{(ref.due_at - _EPOCH) // _SECOND}]"
+
+
+def read_stored(text: str, held: Sequence[bool]) -> Told | None:
+    """What was sent, as far as it is about shards that are held; None when there was too much to say."""
+    if text == EVERYTHING:
+        return None
+    refs: list[JobRef] = []
+    flows: list[int] = []
+    seconds: list[int] = []
+    for value in msgspec.json.decode(f"[{text}]"):
+        if isinstance(value, int):
+            flows.append(value)
+        elif len(value) == 1:
+            seconds += value
+        elif held[shard_of(value[0])]:
+            refs.append(_read(*value))
+    return Told(refs, flows, _EPOCH + min(seconds) * _SECOND if seconds else None)
+
+
+def _read(
+    job_id: int,
+    user_id: int,
+    flow: int,
+    priority: int,
+    due: int,
+    attempt: int = 0,
+    lane: str | None = None,
+    execute: int | None = None,
+    schedule_id: int | None = None,
+) -> JobRef:
+    due_at = _EPOCH + due * _MICROSECOND
+    execute_at = due_at if execute is None else _EPOCH + execute * _MICROSECOND
+    return JobRef(job_id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id)
