@@ -57,7 +57,7 @@ RetryRule = Annotated[
 ]
 DeliveryRule = Annotated[
     Delivery,
-    Meta(description="at_most_once: one attempt and never another, whatever `retry` says; at_least_once if not given."),
+    Meta(description="at_most_once: one attempt and never another, so without `retry`; at_least_once if not given."),
 ]
 ExpiresAt = Annotated[
     datetime, Meta(tz=True, description="From this instant on the job is no longer started, but skipped.")
@@ -115,7 +115,8 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     delivery: DeliveryRule | None = None
     retry: RetryRule | None = None
     on_failure: Annotated[
-        OnFailure | None, Meta(description="What a final failure does to later jobs with the same ordering key.")
+        OnFailure | None,
+        Meta(description="What a final failure does to later jobs with the same ordering key; block if not given."),
     ] = None
     labels: Labels | None = None
     limit: DefinitionLimit | None = None
