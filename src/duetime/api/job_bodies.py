@@ -126,7 +126,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about what a job does and by what rules."""
+    """What to change about what a job does and by what rules; null takes a limit, hours or required labels away."""
 
     message: Message | UnsetType = UNSET
     target: AnyTarget | UnsetType = UNSET
@@ -142,11 +142,11 @@ class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobPatch(RulesPatch, frozen=True, forbid_unknown_fields=True):
-    """What to change about a job that has not started; at least one thing."""
+    """What to change about a job that has not started; null takes a thing away. At least one thing."""
 
     execute_at: Instant | UnsetType = UNSET
     delay: Duration | UnsetType = UNSET
-    expires_at: ExpiresAt | UnsetType = UNSET
+    expires_at: ExpiresAt | UnsetType | None = UNSET
 
 
 class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):

@@ -77,8 +77,8 @@ def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: 
     execute_at = None if patch.execute_at is UNSET else patch.execute_at
     delay = None if patch.delay is UNSET else patch.delay
     moved_to = None if execute_at is None and delay is None else _execute_at(execute_at, delay, now)
-    expires_at = None if patch.expires_at is UNSET else utc("expires_at", patch.expires_at)
-    _check_expiry(expires_at or job.expires_at, moved_to or job.execute_at)
+    expires_at = utc("expires_at", patch.expires_at) if isinstance(patch.expires_at, datetime) else patch.expires_at
+    _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
     if patch.on_failure is not UNSET:
         _check_on_failure(patch.on_failure, queues=job.lane is not None)
     definition = _patched(patch, job.definition)

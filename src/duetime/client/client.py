@@ -8,6 +8,8 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, Unpack
 
+from msgspec import UNSET, UnsetType
+
 from duetime.client.answers import Created, Job, Run, Summary, Token, User
 from duetime.client.cluster import ClusterCalls
 from duetime.client.dead_letters import DeadLetterCalls
@@ -161,10 +163,13 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         *,
         at: datetime | None = None,
         delay: Duration | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
         **rules: Unpack[OtherRules],
     ) -> Job:
-        """Change a job that has not started; what is not given stays, a limit or hours of None are taken away."""
+        """Change a job that has not started; what is not given stays.
+
+        An expiry, a limit, hours or required labels of None are taken away.
+        """
         change = JobChange(execute_at=at, delay=delay, expires_at=expires_at, **rules)
         return self._read(await self._session.call("PATCH", f"{JOBS}/{job_id}", body=encode(change)), Job)
 

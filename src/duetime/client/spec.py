@@ -78,7 +78,7 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to change of a job that has not started; a limit, hours or labels of None are taken away."""
+    """What to change of a job that has not started; an expiry, a limit, hours or labels of None are taken away."""
 
     execute_at: datetime | None = None
     delay: Duration | None = None
@@ -86,7 +86,7 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     target: TargetLike | None = None
     priority: int | None = None
     timeout: Duration | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | UnsetType | None = UNSET
     delivery: Delivery | None = None
     retry: RetryLike | None = None
     on_failure: OnFailure | None = None

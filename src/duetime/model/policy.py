@@ -36,8 +36,8 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
         Annotated[
             tuple[Seconds, ...],
             Meta(
-                description="The waits one by one, instead of `backoff`, `base`, `factor` and `jitter`; the last one again "
-                "and again."
+                description="The waits one by one, instead of `backoff`, `base`, `factor` and `jitter`; the last one "
+                "again and again."
             ),
         ]
         | None

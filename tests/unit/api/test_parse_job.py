@@ -273,6 +273,8 @@ def test_a_patch_sets_what_it_names_and_leaves_the_rest() -> None:
     assert patch(priority=0) == JobEdit(priority=0)
     assert patch(delay="90m") == JobEdit(execute_at=NOW + timedelta(minutes=90))
     assert patch(execute_at="2026-03-01T01:00:00Z") == JobEdit(execute_at=datetime(2026, 3, 1, 1, tzinfo=UTC))
+    assert patch(expires_at=None) == JobEdit(expires_at=None)
+    assert patch(expires_at=None, delay="3h") == JobEdit(expires_at=None, execute_at=NOW + timedelta(hours=3))
     assert patch(expires_at="2027-01-01T00:00:00Z") == JobEdit(expires_at=datetime(2027, 1, 1, tzinfo=UTC))
 
 
@@ -291,7 +293,6 @@ def test_a_patch_of_the_target_keeps_the_policy_and_the_other_way_round() -> Non
     [
         {},
         {"message": None},
-        {"expires_at": None},
         {"ordering_key": "a"},
         {"delay": "3h"},
         {"expires_at": "2026-03-01T12:30:00Z"},

@@ -179,6 +179,14 @@ def test_editing_and_bringing_forward(cli: Cli, api: ScriptedApi) -> None:
     assert cli("jobs", "run-now", 1025, "--json").lines[0]["id"] == 1025
 
 
+def test_editing_takes_away_too(cli: Cli, api: ScriptedApi) -> None:
+    api.on(f"PATCH {JOBS}/1025", ok(job()))
+    assert cli("jobs", "edit", 1025, "--no-expiry", "--no-hours").code == 0
+    assert api.seen[0].json == {"expires_at": None, "hours": None}
+    ran = cli("jobs", "edit", 1025, "--no-expiry", "--expires-at", "2030-01-01T00:00:00Z")
+    assert (ran.code, ran.err) == (2, "Error: Something is both set and taken away.\n")
+
+
 def test_counting(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}/stats", ok({"created": 3, "dead": 1}))
     assert cli("jobs", "stats").out.split() == ["STATE", "JOBS", "created", "3", "dead", "1"]

@@ -167,9 +167,11 @@ async def test_the_other_calls(api: ScriptedApi) -> None:
         assert (await client.cancel(1025)).finished
         assert not (await client.run_now(1025)).finished
         await client.edit(1025, delay=5, message="")
+        await client.edit(1025, expires_at=None)
         assert [found.username async for found in client.users()] == ["ada"]
         assert (await client.set_weight(7, 3.0)).job_weight == 3.0
     assert api.calls(f"PATCH {JOBS}/1025")[0].json == {"delay": 5, "message": ""}
+    assert api.calls(f"PATCH {JOBS}/1025")[1].json == {"expires_at": None}
     assert api.calls("PATCH /api/v1/users/7")[0].json == {"job_weight": 3.0}
 
 
