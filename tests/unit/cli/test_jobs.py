@@ -82,16 +82,14 @@ def test_a_bad_line_is_found_before_anything_is_sent(cli: Cli, api: ScriptedApi,
 
 
 def test_a_refused_part_says_what_was_created(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
-    api.on(f"POST {JOBS}/bulk", bulk, fail(422, "invalid", "Job 3: 'x' is wrong.", {"index": 3}))
+    api.on(f"POST {JOBS}/bulk", bulk, fail(422, "invalid", "Line 4: 'x' is wrong.", {"index": 3, "line": 4}))
     file = tmp_path / "jobs.ndjson"
-    file.write_text('{"message": 1}\n' * 10_010)
+    file.write_text('\n\n{"message": 1}\n' + '{"message": 1}\n' * 10_002 + "\n" + '{"message": 1}\n' * 7)
     plain = cli("jobs", "create", "--file", file)
     assert plain.code == 2
-    assert plain.err == (
-        f"Error: Job 3: 'x' is wrong. It is job 10004 of {file}, counted from 1. The 10000 jobs before were created.\n"
-    )
+    assert plain.err == (f"Error: Line 10007 of {file}: 'x' is wrong. The 10000 jobs before were created.\n")
     told = cli("jobs", "create", "--file", file, "--json")
-    assert told.error["details"] == {"index": 3, "created": 0}
+    assert told.error["details"] == {"index": 3, "line": 6, "created": 0}
 
 
 def test_what_is_said_beside_a_file_would_be_lost(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
