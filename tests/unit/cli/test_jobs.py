@@ -126,6 +126,7 @@ def test_listing(cli: Cli, api: ScriptedApi) -> None:
 def test_listing_all_as_json_is_a_job_a_line(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}", ok([job(1)], next_cursor="c"), ok([job(2)], next_cursor=None))
     assert [entry["id"] for entry in cli("jobs", "list", "--all", "--json").lines] == [1, 2]
+    assert cli("jobs", "list", "--all", "--limit", 5).code == 2
 
 
 def test_listing_nothing(cli: Cli, api: ScriptedApi) -> None:
