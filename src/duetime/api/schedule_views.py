@@ -87,7 +87,7 @@ class RecordView(Struct, frozen=True):
     job_id: int
     nominal: datetime
     status: str
-    occurrence: Annotated[bool, Meta(description="False for what was started by hand or filled in afterwards.")]
+    occurrence: Annotated[bool, Meta(description="False for what was started by hand, redriven or filled in later.")]
     attempts: int
     due_at: datetime
     launched_at: datetime | None

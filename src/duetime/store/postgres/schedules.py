@@ -8,7 +8,7 @@ from datetime import datetime
 import asyncpg
 
 from duetime.model.errors import Conflict
-from duetime.model.schedule import ScheduleRecord
+from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.fence import Fence, nothing_moves
@@ -165,8 +165,7 @@ class PostgresSchedules:
         taken = {row.name for row in await self.named(user_id, names)}
         twice = {name for name in names if names.count(name) > 1} if not taken else set[str]()
         name = next((name for name in names if name in taken or name in twice), "")
-        index = {"index": names.index(name)} if len(names) > 1 and name else {}
-        return Conflict(f"There is a schedule with the name '{name}' already: change it, or choose another.", **index)
+        return name_taken(name, names)
 
 
 async def _lock_jobs(connection: Connection, replans: Sequence[Replan], now: datetime) -> set[int]:
