@@ -80,7 +80,7 @@ UseBreaker = Annotated[
     bool,
     Meta(
         description="Whether the job waits while its HTTP host is taken to be down, instead of using up attempts; "
-        "true if not given."
+        "true if not given. A job with a `limit` never does."
     ),
 ]
 LabelKey = Annotated[str, Meta(min_length=1, max_length=63)]

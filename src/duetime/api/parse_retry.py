@@ -35,7 +35,7 @@ def parse_retry(given: Retry | bool) -> Retry:
 
 def check_delivery(delivery: Delivery, retry: Retry) -> None:
     """Refuse retries of what is never tried again; the usual ones are what everything has that was told nothing."""
-    if delivery == "at_most_once" and retry.max_attempts > 1 and retry != _USUAL:
+    if delivery == "at_most_once" and retry not in (_USUAL, _ONCE):
         raise Invalid(
             "'delivery' at_most_once is one attempt and never another: leave 'retry' out, or make it false.",
             field="retry",

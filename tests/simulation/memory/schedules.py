@@ -66,6 +66,10 @@ class MemorySchedules:
         )
         return found[:limit]
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has."""
+        return len(await self._rows(lambda row: row.user_id == user_id))
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         known = self._tables.schedules

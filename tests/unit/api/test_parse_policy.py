@@ -171,7 +171,8 @@ def test_a_retry_that_counts_is_taken_and_what_is_shown_of_it_too(retry: Retry) 
 
 
 def test_at_most_once_goes_without_retries() -> None:
-    assert refused(delivery="at_most_once", retry={"max_attempts": 3}).details["field"] == "retry"
+    for retry in ({"max_attempts": 3}, {"deadline": 60}, {"max_attempts": 1, "give_up_on": ["crash"]}):
+        assert refused(delivery="at_most_once", retry=retry).details["field"] == "retry"
     assert policy(delivery="at_most_once", retry=False) == Policy(delivery="at_most_once", retry=Retry(max_attempts=1))
     shown = msgspec.to_builtins(policy(delivery="at_most_once").retry)
     assert policy(delivery="at_most_once", retry=shown) == Policy(delivery="at_most_once")

@@ -124,6 +124,11 @@ class PostgresSchedules:
         rows = await self._pool.rows(sql("schedules/list"), user_id, after_id, state, q, limit)
         return [ScheduleRow(*row) for row in rows]
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has."""
+        row = await self._pool.row(sql("schedules/count"), user_id)
+        return 0 if row is None else row[0]
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules/adrift"), limit)]
