@@ -58,13 +58,16 @@ async def test_one_wrong_job_stops_them_all(ada: Api, wrong: dict[str, Any], fie
         reply = await ada.post(BULK, raw=lines(jobs), headers={"Content-Type": "application/x-ndjson"})
     error = reply.error(422, "invalid", field)
     assert error["details"]["index"] == 2
+    assert error["details"].get("line") == (3 if form == "lines" else None)
+    assert error["message"].startswith("Line 3: ") is (form == "lines")
     assert (await ada.get(JOBS)).data == []
 
 
 async def test_a_line_that_is_no_json_is_named(ada: Api) -> None:
     raw = lines([{"message": "right"}]) + b'\n{"message": \n'
     error = (await ada.post(BULK, raw=raw, headers={"Content-Type": "application/x-ndjson"})).error(400, "malformed")
-    assert error["details"]["index"] == 1
+    assert (error["details"]["index"], error["details"]["line"]) == (1, 2)
+    assert error["message"].startswith("Line 2 is not valid JSON")
     assert (await ada.get(JOBS)).data == []
 
 

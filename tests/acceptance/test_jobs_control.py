@@ -54,6 +54,14 @@ async def test_a_change_that_is_not_right(ada: Api, change: dict[str, object], f
     assert await ada.job(job["id"]) == job
 
 
+async def test_null_takes_an_expiry_away(ada: Api) -> None:
+    job = await ada.create("m", execute_at=FAR, expires_at="2099-12-31T00:00:00Z")
+    path = f"{JOBS}/{job['id']}"
+    assert (await ada.patch(path, {"priority": 7})).data["expires_at"] == "2099-12-31T00:00:00Z"
+    assert (await ada.patch(path, {"expires_at": None})).data["expires_at"] is None
+    assert (await ada.job(job["id"]))["expires_at"] is None
+
+
 async def test_an_ended_job_is_changed_no_more(ada: Api) -> None:
     job = await ada.create()
     await ada.until(job["id"], "succeeded")

@@ -212,6 +212,28 @@ async def test_what_an_admin_cannot_set_is_refused(ada: Api, admin: Api) -> None
     assert (await ada.get("/api/v1/me")).data["job_weight"] == 1.0
 
 
+async def test_a_quota_of_schedules_is_kept(ada: Api, admin: Api) -> None:
+    users = f"/api/v1/users/{ada.user['id']}"
+    await admin.patch(users, {"quotas": {"schedules": 2}})
+    schedules = "/api/v1/me/schedules"
+    daily = [{"name": name, "every": "1d"} for name in "abc"]
+
+    async def kept() -> bool:
+        return (await ada.get("/api/v1/me")).data["quotas"] is not None
+
+    await eventually(kept)
+    error = (await ada.post(f"{schedules}/bulk", daily)).error(429, "over_limit")
+    assert error["details"] == {"quota": "schedules", "limit": 2}
+    first = (await ada.post(schedules, daily[0])).data
+    await ada.post(schedules, daily[1])
+    (await ada.post(schedules, daily[2])).error(429, "over_limit")
+    (await ada.post(f"{schedules}/apply", {"schedules": daily, "dry_run": True})).error(429, "over_limit")
+    assert (await ada.post(f"{schedules}/apply", {"schedules": daily[:2]})).status == 200
+    assert (await ada.patch(f"{schedules}/{first['id']}", {"every": "2d"})).status == 200
+    await ada.call("DELETE", f"{schedules}/{first['id']}")
+    assert (await ada.post(schedules, daily[2])).status == 201
+
+
 async def test_what_is_set_is_shown_and_can_be_taken_away(ada: Api, admin: Api) -> None:
     async with Client(admin.url, token=admin.token) as client:
         changed = await client.set_user(

@@ -63,12 +63,43 @@ async def test_create_show_change_and_delete(ada: Api) -> None:
         ({"calendar": "none"}, "invalid_timing"),
         ({"cron": "x" * 10_000}, "invalid"),
         ({"colour": "red"}, "invalid"),
+        ({"window_policy": "skip"}, "invalid"),
+        ({"cron": None, "every": "1d", "dst_policy": "shift"}, "invalid"),
     ],
 )
 async def test_what_is_wrong_is_refused_with_a_sentence(ada: Api, change: dict[str, Any], code: str) -> None:
     (await ada.post(SCHEDULES, YEARLY | change)).error(422, code)
     (await ada.post("/api/v1/preview", {k: v for k, v in (YEARLY | change).items() if k != "message"})).error(422, code)
     assert (await ada.get(SCHEDULES)).data == []
+
+
+async def test_what_would_not_count_is_refused_and_what_is_shown_is_taken_again(ada: Api, client: Client) -> None:
+    schedule = (await ada.post(SCHEDULES, {"name": "daily", "every": "1d", "zone": "Europe/Riga"})).data
+    assert (schedule["window_policy"], schedule["dst_policy"]) == (None, None)
+    path = f"{SCHEDULES}/{schedule['id']}"
+    for field, value in (("window_policy", "skip"), ("dst_policy", "shift"), ("on_failure", "skip")):
+        (await ada.patch(path, {field: value})).error(422, "invalid", field)
+        entry = {"name": "daily", "every": "1d", field: value}
+        (await ada.post(f"{SCHEDULES}/apply", {"schedules": [entry], "dry_run": True})).error(
+            422, "invalid", f"[0].{field}"
+        )
+        with pytest.raises(ApiError, match=field):
+            await client.create_schedule("other", every="1d", **{field: value})
+    code, _, err = await run(ada, "schedules", "create", "other", "--every", "1d", "--window-policy", "skip")
+    assert (code, "give both or none" in err) == (2, True)
+    outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
+    shown = {name: value for name, value in schedule.items() if name not in outputs}
+    again = (await ada.patch(path, shown)).data
+    assert {name: again[name] for name in shown} == shown
+    applied = await ada.post(f"{SCHEDULES}/apply", {"schedules": [shown]})
+    assert [one["action"] for one in applied.data] == ["keep"]
+
+
+async def test_a_preview_looks_on_from_the_year_one(client: Client) -> None:
+    long_ago = datetime(1, 1, 1, tzinfo=UTC)
+    assert (await client.preview(every="1h", from_=long_ago, n=1))[0].nominal == datetime(1, 1, 3, tzinfo=UTC)
+    (first,) = await client.preview(rrule="FREQ=DAILY", zone="Europe/Riga", from_=long_ago, n=1)
+    assert first.nominal.year == 1970
 
 
 async def test_occurrences_reach_their_target_and_are_on_record(client: Client, sink: Sink, path: str) -> None:

@@ -44,6 +44,7 @@ CALLS = {
     "schedules/adrift": Call({"schedules_adrift", "schedules_pkey"}, "100"),
     "schedules/by_id": Call(set(), "2, 1001"),
     "schedules/by_names": Call({"schedules_by_name"}, "2, ARRAY['s1001', 's1021', 'none']"),
+    "schedules/count": Call(set(), "2"),
     "schedules/delete": Call({"schedules_pkey"}, "1001"),
     "schedules/drop_jobs": Call({"jobs_pkey"}, JOB),
     "schedules/edit": Call(

@@ -11,6 +11,7 @@ from msgspec import inspect
 
 from duetime.api.envelope import Header
 from duetime.api.explain import Explainer, located
+from duetime.api.lines import line_of
 from duetime.model.errors import Invalid, Malformed
 
 NDJSON = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
@@ -31,7 +32,7 @@ class BodyDecoder:
 
     def decode(self, body: bytes, headers: list[Header]) -> Any:
         """The value; `Malformed` when it is not JSON, `Invalid` when it is not of the type."""
-        lines = self._decode_lines is not None and _is_ndjson(headers)
+        lines = self.reads_lines(headers)
         if not body and not lines:
             raise Malformed("The body is empty: send JSON.")
         try:
@@ -45,6 +46,10 @@ class BodyDecoder:
         except RecursionError:
             raise Malformed("The body is nested too deeply.") from None
 
+    def reads_lines(self, headers: list[Header]) -> bool:
+        """Whether a body with these headers is read line by line."""
+        return self._decode_lines is not None and _is_ndjson(headers)
+
     def _malformed(self, body: bytes, error: msgspec.DecodeError, lines: bool) -> Malformed:
         """Which line it is takes a second look, that nobody pays for who sends what is right."""
         if lines:
@@ -52,7 +57,8 @@ class BodyDecoder:
                 try:
                     msgspec.json.decode(line, type=msgspec.Raw)
                 except msgspec.DecodeError as its_error:
-                    return Malformed(f"Line {index} is not valid JSON: {its_error}.", index=index)
+                    number = line_of(body, index)
+                    return Malformed(f"Line {number} is not valid JSON: {its_error}.", index=index, line=number)
         return Malformed(f"The body is not valid JSON: {error}.")
 
 

@@ -12,10 +12,11 @@ from duetime.api.body import ClientGone, read_body
 from duetime.api.decode import BodyDecoder, QueryDecoder
 from duetime.api.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
 from duetime.api.errors import MethodNotAllowed, reply_to
+from duetime.api.lines import name_line
 from duetime.api.parts import Parts
 from duetime.api.route import Answer, Call, Listing, Page, Route
 from duetime.api.services import ApiSettings
-from duetime.model.errors import Forbidden, Invalid, NotFound, Unauthorized
+from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
 from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.user import User
@@ -39,6 +40,8 @@ class Endpoint:
         self._query = None if route.query is None else QueryDecoder(route.query)
         self._has_id = "{id}" in route.path
         self._has_key = "{key}" in route.path
+        keys = {header.name for header in route.headers}
+        self._refuses_key = route.method != "GET" and "Idempotency-Key" not in keys
         self._refuses_queries = route.query is None and route.path.startswith("/api/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,21 +61,30 @@ class Endpoint:
         route, headers = self._route, scope["headers"]
         # Who calls is settled before anything of the body is read.
         caller = None if route.auth == "none" else await self._caller(headers)
-        body = query = None
+        sent, body, query = b"", None, None
         if self._query is not None:
             query = self._query.decode(scope["query_string"])
         elif self._refuses_queries and scope["query_string"]:
             raise Invalid("This call takes no query parameters.")
+        if self._refuses_key and any(name == b"idempotency-key" for name, _ in headers):
+            message = "An 'Idempotency-Key' goes with creating a single job: here it would not count."
+            raise Invalid(message, field="Idempotency-Key")
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
         if self._body is not None:
             sent = await read_body(scope, receive, self._limit)
-            body = None if not sent and route.body_optional else self._body.decode(sent, headers)
         elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in NOTHING:
             raise Invalid("This call takes no body: nothing in it would count.")
-        client = scope.get("client")
-        call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
-        return self._reply(await route.handler(call))
+        try:
+            if self._body is not None and (sent or not route.body_optional):
+                body = self._body.decode(sent, headers)
+            client = scope.get("client")
+            call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
+            return self._reply(await route.handler(call))
+        except DuetimeError as error:
+            if self._body is not None and self._body.reads_lines(headers):
+                name_line(error, sent)
+            raise
 
     async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
         auth = self._route.auth

@@ -57,7 +57,7 @@ RetryRule = Annotated[
 ]
 DeliveryRule = Annotated[
     Delivery,
-    Meta(description="at_most_once: one attempt and never another, whatever `retry` says; at_least_once if not given."),
+    Meta(description="at_most_once: one attempt and never another, so without `retry`; at_least_once if not given."),
 ]
 ExpiresAt = Annotated[
     datetime, Meta(tz=True, description="From this instant on the job is no longer started, but skipped.")
@@ -80,7 +80,7 @@ UseBreaker = Annotated[
     bool,
     Meta(
         description="Whether the job waits while its HTTP host is taken to be down, instead of using up attempts; "
-        "true if not given."
+        "true if not given. A job with a `limit` never does."
     ),
 ]
 LabelKey = Annotated[str, Meta(min_length=1, max_length=63)]
@@ -115,7 +115,8 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     delivery: DeliveryRule | None = None
     retry: RetryRule | None = None
     on_failure: Annotated[
-        OnFailure | None, Meta(description="What a final failure does to later jobs with the same ordering key.")
+        OnFailure | None,
+        Meta(description="What a final failure does to later jobs with the same ordering key; block if not given."),
     ] = None
     labels: Labels | None = None
     limit: DefinitionLimit | None = None
@@ -125,7 +126,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about what a job does and by what rules."""
+    """What to change about what a job does and by what rules; null takes a limit, hours or required labels away."""
 
     message: Message | UnsetType = UNSET
     target: AnyTarget | UnsetType = UNSET
@@ -141,11 +142,11 @@ class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobPatch(RulesPatch, frozen=True, forbid_unknown_fields=True):
-    """What to change about a job that has not started; at least one thing."""
+    """What to change about a job that has not started; null takes a thing away. At least one thing."""
 
     execute_at: Instant | UnsetType = UNSET
     delay: Duration | UnsetType = UNSET
-    expires_at: ExpiresAt | UnsetType = UNSET
+    expires_at: ExpiresAt | UnsetType | None = UNSET
 
 
 class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):

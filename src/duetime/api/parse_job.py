@@ -12,7 +12,8 @@ from msgspec.structs import replace
 
 from duetime.api.hidden import refuse_hidden
 from duetime.api.job_bodies import JobBody, JobPatch
-from duetime.api.parse_policy import check_hours, check_labels, check_limit, duration, parse_retry, parse_timeout
+from duetime.api.parse_policy import check_hours, check_labels, check_limit, duration, parse_timeout
+from duetime.api.parse_retry import check_delivery, parse_retry
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.http_rules import check_http_target
@@ -31,10 +32,20 @@ _canonical = msgspec.json.Encoder(order="deterministic")
 
 
 def parse_job(
-    body: JobBody, *, user_id: UserId, now: datetime, max_message_bytes: int, idempotency_key: str | None = None
+    body: JobBody,
+    *,
+    user_id: UserId,
+    now: datetime,
+    max_message_bytes: int,
+    idempotency_key: str | None = None,
+    own_queue: bool = False,
 ) -> NewJob:
-    """A job for the engine, or `Invalid` with the field and what would be right."""
+    """A job for the engine, or `Invalid` with the field and what would be right.
+
+    `own_queue`: it waits for others in any case, with an ordering key or without.
+    """
     check_message(body.message, max_message_bytes)
+    _check_on_failure(body.on_failure, queues=own_queue or body.ordering_key is not None)
     execute_at = _execute_at(body.execute_at, body.delay, now)
     expires_at = None if body.expires_at is None else utc("expires_at", body.expires_at)
     # A repeat under the same key must be judged as the first request was: what depends on now cannot be held
@@ -66,8 +77,10 @@ def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: 
     execute_at = None if patch.execute_at is UNSET else patch.execute_at
     delay = None if patch.delay is UNSET else patch.delay
     moved_to = None if execute_at is None and delay is None else _execute_at(execute_at, delay, now)
-    expires_at = None if patch.expires_at is UNSET else utc("expires_at", patch.expires_at)
-    _check_expiry(expires_at or job.expires_at, moved_to or job.execute_at)
+    expires_at = utc("expires_at", patch.expires_at) if isinstance(patch.expires_at, datetime) else patch.expires_at
+    _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
+    if patch.on_failure is not UNSET:
+        _check_on_failure(patch.on_failure, queues=job.lane is not None)
     definition = _patched(patch, job.definition)
     return JobEdit(
         execute_at=moved_to,
@@ -140,17 +153,30 @@ def _check_expiry(expires_at: datetime | None, execute_at: datetime) -> None:
         raise Invalid("'expires_at' must be later than the instant of execution.", field="expires_at")
 
 
+def _check_on_failure(on_failure: str | None, *, queues: bool) -> None:
+    # To block is what jobs do that were told nothing, and is shown of all of them.
+    if on_failure == "skip" and not queues:
+        raise Invalid(
+            "'on_failure' says what becomes of later jobs with the same 'ordering_key': give one as well, or leave it "
+            "out.",
+            field="on_failure",
+        )
+
+
 def _definition(body: JobBody) -> Definition:
     given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
     if body.target is None and (*given, body.requires) == _NOTHING:
         return _DEFAULT
     policy = _DEFAULT.policy
+    delivery = body.delivery or policy.delivery
+    retry = policy.retry if body.retry is None else parse_retry(body.retry)
+    check_delivery(delivery, retry)
     return Definition(
         target=_DEFAULT.target if body.target is None else _target(body.target),
         policy=Policy(
             timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout),
-            delivery=body.delivery or policy.delivery,
-            retry=policy.retry if body.retry is None else parse_retry(body.retry),
+            delivery=delivery,
+            retry=retry,
             on_failure=body.on_failure or policy.on_failure,
             limit=check_limit("limit", body.limit),
             hours=check_hours(body.hours),
@@ -162,13 +188,16 @@ def _definition(body: JobBody) -> Definition:
 
 def _patched(patch: JobPatch, before: Definition) -> Definition:
     policy = before.policy
+    delivery = policy.delivery if patch.delivery is UNSET else patch.delivery
+    retry = policy.retry if patch.retry is UNSET else parse_retry(patch.retry)
+    check_delivery(delivery, retry)
     return Definition(
         target=before.target if patch.target is UNSET else _target(patch.target),
         policy=replace(
             policy,
             timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout),
-            delivery=policy.delivery if patch.delivery is UNSET else patch.delivery,
-            retry=policy.retry if patch.retry is UNSET else parse_retry(patch.retry),
+            delivery=delivery,
+            retry=retry,
             on_failure=policy.on_failure if patch.on_failure is UNSET else patch.on_failure,
             limit=policy.limit if patch.limit is UNSET else check_limit("limit", patch.limit),
             hours=policy.hours if patch.hours is UNSET else check_hours(patch.hours),

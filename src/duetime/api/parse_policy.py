@@ -1,30 +1,22 @@
-"""From what a client sent about launching to what the engine takes: time-outs, retries, limits, hours."""
+"""From what a client sent about launching to what the engine takes: time-outs, limits, labels, hours."""
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import Final
 
 from duetime.model.errors import DuetimeError, Invalid
-from duetime.model.policy import Hours, Limit, Retry
+from duetime.model.policy import Hours, Limit
 from duetime.timing.durations import parse_duration
 from duetime.timing.windows import Window
 from duetime.timing.zones import zone_table
 
 MAX_TIMEOUT: Final = 86_400.0
-MAX_DELAYS: Final = 1000
-MAX_KINDS: Final = 64
 SLOWEST, FASTEST = 1e-6, 1e6
 """Rates beyond these are no limit that a clock can keep."""
 MOST_AT_ONCE: Final = 1_000_000
-
-FAILURES: Final = ("timeout", "connection", "tls", "refused", "protocol", "crash", "defect")
-"""The classes of failure that are not an HTTP status."""
-_HTTP: Final = re.compile(r"http_([1-5][0-9]{2}|[1-5]xx)")
-_ONCE: Final = Retry(max_attempts=1)
+_UNLIMITED: Final = Limit()
 
 
 def duration(field: str, given: str | float) -> timedelta:
@@ -45,25 +37,15 @@ def parse_timeout(given: str | float) -> float:
     return seconds
 
 
-def parse_retry(given: Retry | bool) -> Retry:
-    """When a failed attempt is followed by another."""
-    if isinstance(given, bool):
-        return Retry() if given else _ONCE
-    if given.delays is not None and not 1 <= len(given.delays) <= MAX_DELAYS:
-        raise Invalid(f"'retry.delays' must have 1 to {MAX_DELAYS} entries.", field="retry.delays")
-    _check_failures("retry.retry_on", given.retry_on)
-    _check_failures("retry.give_up_on", given.give_up_on)
-    return given
-
-
 def check_limit(field: str, limit: Limit | None) -> Limit | None:
     """A limit that limits something, within what can be kept."""
     if limit is None:
         return None
     if limit.max_concurrency is None and limit.rate is None:
         raise Invalid(f"'{field}' must have 'max_concurrency' or 'rate', or both.", field=field)
-    if limit.burst is not None and limit.rate is None:
-        raise Invalid(f"'{field}.burst' goes with '{field}.rate': give a rate as well.", field=f"{field}.burst")
+    for name in ("burst", "per"):
+        if limit.rate is None and getattr(limit, name) != getattr(_UNLIMITED, name):
+            raise Invalid(f"'{field}.{name}' goes with '{field}.rate': give a rate as well.", field=f"{field}.{name}")
     if limit.rate is not None and not SLOWEST <= limit.rate <= FASTEST:
         raise Invalid(f"'{field}.rate' must be from {SLOWEST:f} to {FASTEST:.0f}.", field=f"{field}.rate")
     for name, most in (("max_concurrency", limit.max_concurrency), ("burst", limit.burst)):
@@ -94,17 +76,3 @@ def check_hours(hours: Hours | None) -> Hours | None:
     except DuetimeError as error:
         raise Invalid(f"'hours.window': {error.message}", field="hours.window", **error.details) from None
     return hours
-
-
-def _check_failures(field: str, patterns: tuple[str, ...]) -> None:
-    if len(patterns) > MAX_KINDS:
-        raise Invalid(f"'{field}' must have at most {MAX_KINDS} entries.", field=field)
-    for pattern in patterns:
-        if pattern not in FAILURES and not _HTTP.fullmatch(pattern):
-            close = get_close_matches(pattern[:64], [*FAILURES, "http_4xx", "http_5xx"], 1)
-            raise Invalid(
-                f"'{field}' has {pattern[:64]!r}, which no failure is called"
-                + (f" (did you mean '{close[0]}'?)" if close else "")
-                + f": use {', '.join(FAILURES)}, a status such as http_503, or http_4xx for all of a kind.",
-                field=field,
-            )

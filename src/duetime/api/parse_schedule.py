@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
+from duetime.api.goes_with import drop_alone, refuse_alone, shown_timing
 from duetime.api.job_bodies import JobBody
 from duetime.api.parse_job import parse_job, refuse_nul, utc
 from duetime.api.parse_policy import duration
@@ -21,6 +22,9 @@ from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
 _INSTANTS = ("anchor", "start", "end")
+_USUAL = Misfire()
+_MISFIRE = {"skip": ("grace",), "fire_all": ("max_count", "max_age")}
+"""What there is to say beside each policy."""
 _JOB = (
     *("message", "target", "ordering_key", "priority", "timeout", "delivery", "retry"),
     *("labels", "limit", "breaker", "requires"),
@@ -41,6 +45,7 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
         user_id=UserId(user_id),
         now=now,
         max_message_bytes=max_message_bytes,
+        own_queue=overlap == "queue",
     )
     expires_after = None if body.expires_after is None else duration("expires_after", body.expires_after)
     if expires_after is not None and not expires_after:
@@ -62,9 +67,9 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
 
 def parse_timing(body: ScheduleBody | PreviewBody) -> Timing:
     """The timing in a body, with its instants in UTC; whether it can be meant shows when it is compiled."""
-    given: dict[str, Any] = {name: value for name in _TIMING if (value := getattr(body, name)) is not None}
-    if "anchor" in given and "every" not in given:
-        raise Invalid("'anchor' goes with 'every', which counts from it: give both or none.", field="anchor")
+    said: dict[str, Any] = {name: getattr(body, name) for name in _TIMING}
+    refuse_alone(said)
+    given = {name: value for name, value in said.items() if value is not None}
     for name in _INSTANTS:
         if name in given:
             given[name] = utc(name, given[name])
@@ -74,11 +79,11 @@ def parse_timing(body: ScheduleBody | PreviewBody) -> Timing:
 
 
 def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
-    """What a schedule says, as a client would send it, with a patch's changes."""
+    """What a schedule says, as a client would send it, with a patch's changes, and without what these leave alone."""
     given = {name: value for name in patch.__struct_fields__ if (value := getattr(patch, name)) is not UNSET}
     if not given:
         raise Invalid(f"There is nothing to change: give at least one of {', '.join(patch.__struct_fields__)}.")
-    return structs.replace(as_body(content), **given)
+    return ScheduleBody(**drop_alone(structs.asdict(as_body(content)) | given, but=given))
 
 
 def as_body(content: ScheduleContent) -> ScheduleBody:
@@ -86,9 +91,10 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
     policy, timing = content.definition.policy, content.timing
     default = Definition()
     hours = None if timing.window is None else Hours(timing.window, timing.zone)
+    queues = content.ordering_key is not None or content.overlap == "queue"
     return ScheduleBody(
         name=content.name,
-        **{name: getattr(timing, name) for name in _TIMING},
+        **shown_timing(timing),
         max_occurrences=content.max_occurrences,
         misfire=content.misfire,
         overlap=content.overlap,
@@ -100,7 +106,7 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         expires_after=content.expires_after,
         delivery=policy.delivery,
         retry=policy.retry,
-        on_failure=policy.on_failure,
+        on_failure=policy.on_failure if queues else None,
         labels=content.labels,
         limit=policy.limit,
         hours=None if policy.hours == hours else policy.hours,
@@ -128,6 +134,13 @@ def _hours(body: ScheduleBody) -> Hours | None:
 def _misfire(given: Misfire | str | None) -> Misfire:
     if given is None:
         return Misfire()
-    if isinstance(given, Misfire):
-        return given
-    return Misfire(policy=given)  # type: ignore[arg-type]
+    if not isinstance(given, Misfire):
+        return Misfire(policy=given)  # type: ignore[arg-type]
+    for policy, fields in _MISFIRE.items():
+        for name in fields:
+            if given.policy != policy and getattr(given, name) != getattr(_USUAL, name):
+                raise Invalid(
+                    f"'misfire.{name}' goes with the policy '{policy}', not with '{given.policy}': leave it out.",
+                    field=f"misfire.{name}",
+                )
+    return given

@@ -57,7 +57,12 @@ Instants = Annotated[
 ]
 Rrule = Annotated[str, Meta(max_length=8192, description="A recurrence rule of RFC 5545.")]
 Zone = Annotated[str, Meta(min_length=1, max_length=64, description="Whose clocks are meant; UTC if not given.")]
-Dst = Annotated[DstPolicy, Meta(description="What to do when the clocks change; vixie for cron if not given.")]
+Dst = Annotated[
+    DstPolicy,
+    Meta(
+        description="What to do when clocks change: with `cron` (vixie if not given) or `rrule` (shift if not given)."
+    ),
+]
 CalendarName = Annotated[str, Meta(min_length=1, max_length=255, description="The name of one of your calendars.")]
 WindowText = Annotated[
     str,
@@ -66,6 +71,10 @@ WindowText = Annotated[
         description="Weekly local hours within which attempts start.",
         examples=["MON-FRI 09:00-17:00"],
     ),
+]
+WindowRule = Annotated[
+    WindowPolicy,
+    Meta(description="With `window`: what is outside moves to its opening, or is skipped; move if not given."),
 ]
 MisfireRule = Annotated[
     Misfire | MisfirePolicy,
@@ -94,7 +103,7 @@ class ScheduleBody(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     dst_policy: Dst | None = None
     calendar: CalendarName | None = None
     window: WindowText | None = None
-    window_policy: WindowPolicy | None = None
+    window_policy: WindowRule | None = None
     jitter: Span | None = None
     start: Annotated[Moment, Meta(description="No instant before this one.")] | None = None
     end: Annotated[Moment, Meta(description="No instant at or after this one.")] | None = None
@@ -111,7 +120,16 @@ class ScheduleBody(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     ) = None
     delivery: DeliveryRule | None = None
     retry: RetryRule | None = None
-    on_failure: OnFailure | None = None
+    on_failure: (
+        Annotated[
+            OnFailure,
+            Meta(
+                description="With `ordering_key`, or `overlap: queue`: what a final failure does to later ones; block "
+                "if not given, but skip in a queue of the schedule's own."
+            ),
+        ]
+        | None
+    ) = None
     labels: Labels | None = None
     limit: DefinitionLimit | None = None
     hours: StartHours | None = None
@@ -168,7 +186,7 @@ class PreviewBody(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True)
     dst_policy: Dst | None = None
     calendar: CalendarName | None = None
     window: WindowText | None = None
-    window_policy: WindowPolicy | None = None
+    window_policy: WindowRule | None = None
     jitter: Span | None = None
     start: Moment | None = None
     end: Moment | None = None

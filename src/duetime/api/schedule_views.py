@@ -7,12 +7,12 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
+from duetime.api.goes_with import shown_timing
 from duetime.api.hidden import shown_target
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState, StoredCalendar
 from duetime.model.target import HttpTarget, LogTarget
 from duetime.timing.preview import PreviewRow
-from duetime.timing.spec import Timing
 
 
 class NextView(Struct, frozen=True):
@@ -47,7 +47,7 @@ class ScheduleView(Struct, frozen=True):
     dst_policy: str | None
     calendar: str | None
     window: str | None
-    window_policy: str
+    window_policy: Annotated[str, Meta(description="What becomes of instants outside the window.")] | None
     jitter: str | int | float | None
     start: datetime | None
     end: datetime | None
@@ -87,7 +87,7 @@ class RecordView(Struct, frozen=True):
     job_id: int
     nominal: datetime
     status: str
-    occurrence: Annotated[bool, Meta(description="False for what was started by hand or filled in afterwards.")]
+    occurrence: Annotated[bool, Meta(description="False for what was started by hand, redriven or filled in later.")]
     attempts: int
     due_at: datetime
     launched_at: datetime | None
@@ -145,7 +145,7 @@ def schedule_view(schedule: Schedule) -> ScheduleView:
         id=schedule.id,
         name=content.name,
         state=schedule.state,
-        **{name: getattr(content.timing, name) for name in Timing.__struct_fields__},
+        **shown_timing(content.timing),
         max_occurrences=content.max_occurrences,
         misfire=MisfireView(*structs.astuple(content.misfire)),
         overlap=content.overlap,

@@ -39,6 +39,8 @@ def bench(
     from duetime.bench.measure import SUITE, measure
 
     if listed:
+        if names or rounds is not None or quick or out is not None:
+            raise Invalid("--list only says which benchmarks there are: leave the rest out.")
         titles = {name: benchmark.TITLE for name, benchmark in SUITE.items()}
         if as_json:
             print_json(titles)

@@ -22,6 +22,7 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
 
     total = _checked(file)
     ids: list[int] = []
+    blank: list[int] = []
     bar = Progress(
         "Creating jobs",
         BarColumn(),
@@ -37,7 +38,7 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
             ids.extend(more)
             bar.advance(task, len(more))
 
-        await client.create_jobs(_lines(file), on_created=created)
+        await client.create_jobs(_lines(file, blank), on_created=created)
 
     with bar:
         task = bar.add_task("", total=total)
@@ -45,10 +46,7 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
             call(server, work)
         except DuetimeError as error:
             error.details["created"] = len(ids)
-            index = error.details.get("index")
-            if isinstance(index, int):
-                # The server counts within one request, and from 0.
-                error.message += f" It is job {len(ids) + index + 1} of {file}, counted from 1."
+            _name_line(error, file, blank)
             if ids:
                 error.message += f" The {len(ids)} jobs before were created."
             raise
@@ -63,13 +61,30 @@ def _checked(file: Path) -> int | None:
     return None if str(file) == "-" else sum(1 for _ in _lines(file))
 
 
-def _lines(file: Path) -> Iterator[bytes]:
+def _name_line(error: DuetimeError, file: Path, blank: list[int]) -> None:
+    """Let an error about one job say in which line of the file that is: blank lines were not sent."""
+    index, sent_as = error.details.get("index"), error.details.get("line")
+    if not isinstance(index, int):
+        return
+    line = index + 1
+    for one in blank:
+        line += one <= line
+    error.details["line"] = line
+    here = f"Line {line} of {file}"
+    said = f"Line {sent_as}"
+    error.message = error.message.replace(said, here, 1) if said in error.message else f"{here}: {error.message}"
+
+
+def _lines(file: Path, blank: list[int] | None = None) -> Iterator[bytes]:
+    """The jobs of a file; the numbers of blank lines are noted."""
     import msgspec
 
     decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
     with _opened(file) as stream:
         for number, line in enumerate(stream, 1):
             if not line.strip():
+                if blank is not None:
+                    blank.append(number)
                 continue
             try:
                 decode(line)

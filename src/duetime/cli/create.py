@@ -38,7 +38,8 @@ A line of the file is a job as the API takes it: {"message": "hello", "delay": "
 EDIT_EXAMPLES = """\b
 Examples:
   duetime jobs edit 1025 --at 2030-01-31T10:00:00Z
-  duetime jobs edit 1025 --message "later" --delay 1h"""
+  duetime jobs edit 1025 --message "later" --delay 1h
+  duetime jobs edit 1025 --no-expiry --no-hours"""
 
 At = Annotated[
     str | None, typer.Option(metavar="INSTANT", help="When, such as 2030-01-31T09:00:00Z; local without an offset.")
@@ -82,6 +83,7 @@ Requires = Annotated[
 NoLimit = Annotated[bool, typer.Option("--no-limit", help="Take its limit away.", show_default=False)]
 NoHours = Annotated[bool, typer.Option("--no-hours", help="Take its hours away.", show_default=False)]
 
+NoExpiry = Annotated[bool, typer.Option("--no-expiry", help="Let it start however late.", show_default=False)]
 NoRequires = Annotated[bool, typer.Option("--no-requires", help="Any executor may run it.", show_default=False)]
 
 
@@ -156,6 +158,7 @@ def edit(
     at: At = None,
     delay: Delay = None,
     message: Annotated[str | None, typer.Option(help="Another payload.")] = None,
+    no_expiry: NoExpiry = False,
     no_limit: NoLimit = False,
     no_hours: NoHours = False,
     no_requires: NoRequires = False,
@@ -164,7 +167,8 @@ def edit(
 ) -> None:
     """Change a job that has not started; what is not given stays."""
     rules = _rules(given)
-    for name, taken_away in (("limit", no_limit), ("hours", no_hours), ("requires", no_requires)):
+    away = {"expires_at": no_expiry, "limit": no_limit, "hours": no_hours, "requires": no_requires}
+    for name, taken_away in away.items():
         if taken_away and rules[name]:
             raise Usage("Something is both set and taken away.")
         if not taken_away and not rules[name]:

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from duetime.cli.exits import Usage
 from duetime.cli.options import AsJson
 from duetime.cli.output import instant as in_utc
 from duetime.cli.output import print_json, print_line, print_table
@@ -27,8 +28,9 @@ def cron(
     ],
     zone: Annotated[str, typer.Option(metavar="ZONE", help="Whose clocks are meant, such as Europe/Riga.")] = "UTC",
     dst: Annotated[
-        str, typer.Option(metavar="POLICY", help="When they change: vixie, literal, skip_once or shift.")
-    ] = "vixie",
+        str | None,
+        typer.Option(metavar="POLICY", help="When they change: vixie, literal, skip_once or shift. Default: vixie."),
+    ] = None,
     from_: Annotated[
         str | None, typer.Option("--from", metavar="INSTANT", help="Look on from here. Default: now.")
     ] = None,
@@ -40,13 +42,16 @@ def cron(
     from duetime.timing import Cron, Timetable, explain, preview, zone_table
     from duetime.timing.dst import as_policy
 
-    compiled = Cron.parse(expression, zone=zone, dst=as_policy(dst), key=key)
+    policy = as_policy(dst or "vixie")
+    compiled = Cron.parse(expression, zone=zone, dst=policy, key=key)
+    if dst is not None and compiled.parsed.every:
+        raise Usage("--dst does not go with '@every': an interval does not go by clocks.")
     start = instant(from_, "--from") or datetime.fromtimestamp(time.time_ns() / 1e9, UTC)
     words = explain(compiled.parsed)
     rows = preview(Timetable((compiled,), zone_table(zone), key=key), start, count)
     if as_json:
         following = [{"instant": row.nominal, "local": row.local, "flags": row.flags} for row in rows]
-        shown = {"expression": expression, "zone": zone, "dst": dst, "from": start, "words": words}
+        shown = {"expression": expression, "zone": zone, "dst": policy, "from": start, "words": words}
         print_json(shown | {"next": following})
         return
     print_line(words)

@@ -9,7 +9,7 @@ import typer
 from duetime.cli.create import Header, Method, Timeout, Url, show_changed
 from duetime.cli.exits import EPILOG, Usage, report
 from duetime.cli.jobs import print_job
-from duetime.cli.options import AsJson, JobId, Server, ServerOnly, Yes
+from duetime.cli.options import AsJson, JobId, ListLimit, Server, ServerOnly, Unlimited, Yes, how_many
 from duetime.cli.output import print_json, print_line, print_table
 from duetime.cli.parsing import http_target, seconds
 from duetime.cli.parsing import instant as parse_instant
@@ -55,17 +55,17 @@ Examples:
 @sharing(chosen)
 def list_dead_letters(
     given: dict[str, Any],
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
-    everything: Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)] = False,
+    limit: ListLimit = None,
+    everything: Unlimited = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """List your dead letters, newest first."""
-    wanted = _filter(given)
+    wanted, most = _filter(given), how_many(limit, everything=everything)
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
-        async for job in client.dead_letters(wanted, limit=None if everything else limit):
+        async for job in client.dead_letters(wanted, limit=most):
             if as_json:
                 print_json(job)
             else:
@@ -131,17 +131,17 @@ def redrive(
     """Give dead letters another life: by ID, which can be changed on the way, or by what they are."""
     target = http_target(url, method, header)
     changed = any(value is not None for value in (message, target, timeout))
+    which = _which(job_ids, everything, _filter(given))
     if changed:
-        if job_ids is None or len(job_ids) != 1 or dry_run or per_second is not None:
+        if not isinstance(which, list) or len(which) != 1 or dry_run or per_second is not None:
             raise Usage("A dead letter is changed one at a time: give one ID, without --dry-run and --per-second.")
-        job_id = job_ids[0]
+        job_id = which[0]
 
         async def redrive_one(client: Client) -> Job:
             return await client.redrive(job_id, message=message, target=target, timeout=seconds(timeout))
 
         show_changed("Redriven:", call(server, redrive_one), as_json=as_json)
         return
-    which = _which(job_ids, everything, _filter(given))
 
     async def work(client: Client) -> Chosen:
         if not isinstance(which, list) and not (yes or dry_run):

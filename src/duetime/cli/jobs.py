@@ -8,7 +8,7 @@ import typer
 
 from duetime.cli.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit, show_changed
 from duetime.cli.exits import EPILOG, Exit, report
-from duetime.cli.options import AsJson, JobId, Server
+from duetime.cli.options import AsJson, JobId, ListLimit, Server, Unlimited, how_many
 from duetime.cli.output import instant, print_facts, print_json, print_line, print_table
 from duetime.cli.parsing import instant as parse_instant
 from duetime.cli.session import call
@@ -37,12 +37,13 @@ def list_jobs(
     to: Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those for before this.")] = None,
     key: Annotated[str | None, typer.Option(help="Only those with this ordering key.")] = None,
     query: Annotated[str | None, typer.Option("--query", "-q", help="Only those whose message has this.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 20,
-    everything: Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)] = False,
+    limit: ListLimit = None,
+    everything: Unlimited = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """List your jobs, newest first, finished ones included."""
+    most = how_many(limit, everything=everything)
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
@@ -52,7 +53,7 @@ def list_jobs(
             to=parse_instant(to, "--to"),
             ordering_key=key,
             q=query,
-            limit=None if everything else limit,
+            limit=most,
         ):
             if as_json:
                 print_json(job)

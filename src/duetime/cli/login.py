@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
+from getpass import GetPassWarning
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duetime.cli.exits import Usage
 from duetime.cli.options import AsJson, Server
 from duetime.cli.output import instant, print_json, print_line
 from duetime.cli.session import DEFAULT_URL, call, forget
@@ -99,4 +102,13 @@ def read_password(*, from_stdin: bool, confirm: bool = False, asked: str = "Pass
     """The password, from the first line of standard input or from a person."""
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
-    return typer.prompt(asked, hide_input=True, confirmation_prompt=confirm, err=True)
+    with warnings.catch_warnings():
+        # Without a terminal it would be read from standard input after a warning that names no way out.
+        warnings.simplefilter("error", GetPassWarning)
+        try:
+            return typer.prompt(asked, hide_input=True, confirmation_prompt=confirm, err=True)
+        except GetPassWarning:
+            print(file=sys.stderr)
+            raise Usage(
+                "There is no terminal to ask for the password on: add --password-stdin to read it from standard input."
+            ) from None

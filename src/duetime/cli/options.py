@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from duetime.cli.exits import Usage
+
 AsJson = Annotated[
     bool, typer.Option("--json", help="JSON, one value a line; errors as JSON on stderr.", show_default=False)
 ]
@@ -20,6 +22,10 @@ ServerOnly = Annotated[str | None, typer.Option("--server", envvar="DUETIME_URL"
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
 JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id.", show_default=False)]
+
+SHOWN = 20
+ListLimit = Annotated[int | None, typer.Option("--limit", min=1, help=f"How many at most. Default: {SHOWN}.")]
+Unlimited = Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)]
 
 ConfigFile = Annotated[
     Path | None,
@@ -38,3 +44,10 @@ Settings = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Any setting, such as engine.retention_days=7."),
 ]
+
+
+def how_many(limit: int | None, *, everything: bool) -> int | None:
+    """How many entries of a list are asked for; None for all."""
+    if everything and limit is not None:
+        raise Usage("Give either --limit or --all, not both.")
+    return None if everything else limit or SHOWN

@@ -18,7 +18,11 @@ def instant(text: str | None, option: str) -> datetime | None:
     except ValueError:
         message = f"'{text}' is not an instant: write it as 2026-01-31T09:30:00Z or 2026-01-31T09:30:00+01:00."
         raise typer.BadParameter(message, param_hint=option) from None
-    return at if at.utcoffset() is not None else at.astimezone()
+    try:
+        return at if at.utcoffset() is not None else at.astimezone()
+    except (ValueError, OverflowError):
+        message = f"'{text}' is too far off to be a local time: give it an offset, such as {text}Z."
+        raise typer.BadParameter(message, param_hint=option) from None
 
 
 def seconds(text: str | None) -> float | None:

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duetime.cli.exits import Usage
 from duetime.cli.options import Data, Database
 from duetime.cli.serving import Labels, Port, Signup, Slots, serve, serving
 from duetime.cli.sharing import sharing
+
+if TYPE_CHECKING:
+    from duetime.config import Config, Loaded
 
 EXAMPLES = """Each option is also a variable (DUETIME_PORT=9000, DUETIME_ENGINE_LEASE=5s) and a key in \
 duetime.toml (port = 9000, engine.lease = "5s"). The command line counts most, then the environment, \
@@ -44,4 +48,13 @@ def up(
     Once it serves it prints one line: ready http://HOST:PORT.
     """
     own = {"port": port, "data": data, "database": database, "roles": roles}
-    serve(given | own | {"slots": slots, "labels": labels, "signup": signup})
+    of_roles = {"slots": slots, "labels": labels, "signup": signup}
+
+    def check(loaded: Loaded) -> Config:
+        for option, value in of_roles.items():
+            role = "api" if option == "signup" else "executor"
+            if value is not None and role not in loaded.config.roles:
+                raise Usage(f"--{option} goes with the role '{role}', which this node does not have.")
+        return loaded.config
+
+    serve(given | own | of_roles, check)

@@ -8,6 +8,8 @@ from datetime import datetime
 from types import TracebackType
 from typing import Any, Self, Unpack
 
+from msgspec import UNSET, UnsetType
+
 from duetime.client.answers import Created, Job, Run, Summary, Token, User
 from duetime.client.cluster import ClusterCalls
 from duetime.client.dead_letters import DeadLetterCalls
@@ -15,9 +17,10 @@ from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
 from duetime.client.schedules import ScheduleCalls
 from duetime.client.session import Session
-from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, chunks, encode
+from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, chunks, count_on, encode
 from duetime.client.transport import Transport
 from duetime.client.users import UserCalls
+from duetime.model.errors import DuetimeError
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
@@ -116,14 +119,19 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
     ) -> list[int]:
         """Create many jobs; their ids, in order.
 
-        They go in requests of up to 10,000, each of which is stored as a whole or not at all.
+        They go in requests of up to 10,000, each of which is stored as a whole or not at all. An error has the
+        `index` among all of them in its details, from 0, and the `line`, from 1.
         `on_created` hears the ids of each request, so that after an error it is known how far it got.
         Bytes are taken as a line of NDJSON. Requests are not repeated when a connection is lost.
         """
         ids: list[int] = []
         headers = {"Content-Type": "application/x-ndjson"}
         for _, body in chunks(jobs):
-            answer = await self._session.call("POST", f"{JOBS}/bulk", body=body, headers=headers)
+            try:
+                answer = await self._session.call("POST", f"{JOBS}/bulk", body=body, headers=headers)
+            except DuetimeError as error:
+                count_on(error, len(ids))
+                raise
             created = self._read(answer, Created).ids
             ids += created
             if on_created is not None:
@@ -161,10 +169,13 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         *,
         at: datetime | None = None,
         delay: Duration | None = None,
-        expires_at: datetime | None = None,
+        expires_at: datetime | UnsetType | None = UNSET,
         **rules: Unpack[OtherRules],
     ) -> Job:
-        """Change a job that has not started; what is not given stays, a limit or hours of None are taken away."""
+        """Change a job that has not started; what is not given stays.
+
+        An expiry, a limit, hours or required labels of None are taken away.
+        """
         change = JobChange(execute_at=at, delay=delay, expires_at=expires_at, **rules)
         return self._read(await self._session.call("PATCH", f"{JOBS}/{job_id}", body=encode(change)), Job)
 

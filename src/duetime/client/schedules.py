@@ -11,7 +11,8 @@ import msgspec
 from duetime.client.answers import Created, Job
 from duetime.client.calls import Calls
 from duetime.client.schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
-from duetime.client.spec import Duration, chunks, with_offset
+from duetime.client.spec import Duration, chunks, count_on, with_offset
+from duetime.model.errors import DuetimeError
 
 SCHEDULES = "/api/v1/me/schedules"
 CALENDARS = "/api/v1/me/calendars"
@@ -34,7 +35,11 @@ class ScheduleCalls(Calls):
         ids: list[int] = []
         headers = {"Content-Type": "application/x-ndjson"}
         for _, body in chunks(_encode(one) for one in schedules):
-            answer = await self._session.call("POST", f"{SCHEDULES}/bulk", body=body, headers=headers)
+            try:
+                answer = await self._session.call("POST", f"{SCHEDULES}/bulk", body=body, headers=headers)
+            except DuetimeError as error:
+                count_on(error, len(ids))
+                raise
             ids += self._read(answer, Created).ids
         return ids
 

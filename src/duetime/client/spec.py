@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from duetime.model.errors import Invalid
+from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.target import HttpTarget, LogTarget
 
@@ -78,7 +78,7 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to change of a job that has not started; a limit, hours or labels of None are taken away."""
+    """What to change of a job that has not started; an expiry, a limit, hours or labels of None are taken away."""
 
     execute_at: datetime | None = None
     delay: Duration | None = None
@@ -86,7 +86,7 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     target: TargetLike | None = None
     priority: int | None = None
     timeout: Duration | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | UnsetType | None = UNSET
     delivery: Delivery | None = None
     retry: RetryLike | None = None
     on_failure: OnFailure | None = None
@@ -129,6 +129,19 @@ def chunks(jobs: Iterable[JobSpec | Mapping[str, Any] | bytes]) -> Iterator[tupl
         size += len(line) + 1
     if lines:
         yield len(lines), b"\n".join(lines)
+
+
+def count_on(error: DuetimeError, before: int) -> None:
+    """Let an error about one of a request's things count from the first request, which `before` of them went before."""
+    index, line, field = (error.details.get(name) for name in ("index", "line", "field"))
+    if isinstance(index, int):
+        error.details["index"] = index + before
+        if isinstance(field, str):
+            error.details["field"] = field.replace(f"[{index}]", f"[{index + before}]", 1)
+    if isinstance(line, int):
+        error.details["line"] = line + before
+        error.message = error.message.replace(f"Line {line}", f"Line {line + before}", 1)
+        error.args = (error.message,)
 
 
 def _line(job: JobSpec | Mapping[str, Any] | bytes) -> bytes:

@@ -8,6 +8,7 @@ THRESHOLD = 10
 """Failures in a row, with no success between, after which a host is taken to be down."""
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(seconds=60)
+FORGOTTEN = timedelta(hours=1)
 COUNTED = frozenset({"connection", "tls", "timeout", "http_502", "http_503", "http_504"})
 PROBING = datetime.max.replace(tzinfo=UTC)
 
@@ -21,6 +22,7 @@ class Breaker:
         self.open_until: datetime | None = None
         self._pause = FIRST_PAUSE
         self._probing = False
+        self._failed_at: datetime | None = None
 
     @staticmethod
     def counts(failure: str) -> bool:
@@ -31,6 +33,10 @@ class Breaker:
     def idle(self) -> bool:
         """Whether there is nothing to remember."""
         return self.failures == 0 and self.open_until is None
+
+    def at_rest(self, now: datetime) -> bool:
+        """Whether it is closed, and its last failure so long ago that it says nothing about the host any more."""
+        return self.open_until is None and (self._failed_at is None or now - self._failed_at >= FORGOTTEN)
 
     def closed_until(self, now: datetime) -> datetime | None:
         """When the next run may go; None when now."""
@@ -56,6 +62,7 @@ class Breaker:
             was_open, self.open_until, self.failures, self._pause = self.open_until, None, 0, FIRST_PAUSE
             return None if was_open is None else False
         self.failures += 1
+        self._failed_at = now
         if self.open_until is not None:
             if now >= self.open_until:
                 self._pause = min(self._pause * 2, LONGEST_PAUSE)

@@ -15,6 +15,8 @@ from duetime.model.ids import user_of_flow
 from duetime.model.policy import Limit
 
 UNTIL_ONE_ENDS = datetime.max.replace(tzinfo=UTC)
+KEPT = 1000
+"""So many are kept without a look at them; those at rest are dropped when they have doubled since the last look."""
 SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 
 
@@ -52,6 +54,12 @@ class _Meter:
             return None
         return now + timedelta(seconds=(1.0 - self._tokens) / self._per_second)
 
+    def at_rest(self, now: datetime) -> bool:
+        """Whether nothing is under way and the bucket is full: a new one would be the same."""
+        if self.running > 0 or self.limit.rate is None:
+            return self.running <= 0
+        return self._tokens + (now - self._filled_at).total_seconds() * self._per_second >= self._burst
+
     def room(self, most: int) -> int:
         """How many may pass at the instant that was asked about last, of so many: at least one, if it is open."""
         if self.limit.max_concurrency is not None:
@@ -73,8 +81,10 @@ class Gates:
         self._limit_of_definition = limit_of_definition
         self._users: dict[int, _Meter] = {}
         self._flows: dict[int, _Meter] = {}
+        self._most_flows = KEPT
         self._make_breaker = breaker
         self._breakers: dict[int, Breaker] = {}
+        self._most_breakers = KEPT
         self.unknown: set[int] = set()
         """Definitions whose limits have to be looked up before their jobs can go."""
 
@@ -118,6 +128,9 @@ class Gates:
                     self.unknown.add(definition)
                     return UNTIL_ONE_ENDS
                 return None
+            if len(self._flows) >= self._most_flows:
+                self._flows = {one: kept for one, kept in self._flows.items() if not kept.at_rest(now)}
+                self._most_flows = max(KEPT, 2 * len(self._flows))
             meter = self._flows[flow] = _Meter(limit, now)
         return meter.closed_until(now)
 
@@ -159,6 +172,9 @@ class Gates:
         if breaker is None:
             if failure is None or not Breaker.counts(failure):
                 return None
+            if len(self._breakers) >= self._most_breakers:
+                self._breakers = {one: kept for one, kept in self._breakers.items() if not kept.at_rest(now)}
+                self._most_breakers = max(KEPT, 2 * len(self._breakers))
             breaker = self._breakers[flow] = self._make_breaker()
         changed = breaker.outcome(failure, now)
         if breaker.idle:

@@ -50,6 +50,21 @@ class Quota:
             if user.quotas is not None:
                 await self._check_user(user, count, jobs)
 
+    async def check_schedules(self, user_id: int, more: int, count: Callable[[int], Awaitable[int]]) -> None:
+        """Refuse new schedules beyond a quota; they are counted only if there is one."""
+        user = await self._user(user_id)
+        most = None if user is None or user.quotas is None else user.quotas.schedules
+        if most is None or not more:
+            return
+        have = await count(user_id)
+        if have + more > most:
+            raise OverLimit(
+                f"You may have {most} schedules, and have {have}: delete some first.",
+                retry_after=LOOK_EVERY,
+                quota="schedules",
+                limit=most,
+            )
+
     def shard(self, user_id: int, turn: int) -> int:
         """The shard for a user's next unordered job: any in turn, or one of those it is pinned to."""
         pins = self._pins.get(user_id)

@@ -78,6 +78,7 @@ class Schedules:
     async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int) -> list[int]:
         """Register schedules, all or none; their ids in order."""
         now = self._clock.now()
+        await self._quota.check_schedules(user_id, len(contents), self._store.count)
         known = await self._prepare(user_id, contents, now)
         ids = await self._store.numbers(len(contents))
         columns: list[ScheduleColumns] = []
@@ -99,6 +100,7 @@ class Schedules:
     async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str]) -> None:
         """Refuse timings that cannot be meant, and of those with a `new` name also those with nothing to come."""
         now = self._clock.now()
+        await self._quota.check_schedules(user_id, len(new), self._store.count)
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         for index, content in enumerate(contents):
             if index % BREATH == BREATH - 1:

@@ -68,11 +68,11 @@ def _end(failure: Failure, policy: Policy, in_lane: bool) -> Verdict:
 
 def _may_go_again(failure: Failure, policy: Policy, attempt: int) -> bool:
     retry = policy.retry
+    if any(_matches(failure.kind, pattern) for pattern in retry.give_up_on):
+        return False
     if failure.kind == CRASH:
         return attempt < max(retry.max_attempts, CRASH_ATTEMPTS)
     if attempt >= retry.max_attempts:
-        return False
-    if any(_matches(failure.kind, pattern) for pattern in retry.give_up_on):
         return False
     return not retry.retry_on or any(_matches(failure.kind, pattern) for pattern in retry.retry_on)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, UserId
@@ -57,13 +57,13 @@ class Job(Struct, frozen=True):
 
 
 class JobEdit(Struct, frozen=True):
-    """What a change to a job that has not started sets; `None` leaves a thing as it is."""
+    """What a change to a job that has not started sets; `None` leaves a thing as it is, but takes an expiry away."""
 
     execute_at: datetime | None = None
     message: str | None = None
     definition: Definition | None = None
     priority: int | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | UnsetType | None = UNSET
 
 
 class DeadFilter(Struct, frozen=True):

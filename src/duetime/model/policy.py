@@ -18,7 +18,8 @@ DEFAULT_TIMEOUT = 60.0
 class Retry(Struct, frozen=True, forbid_unknown_fields=True):
     """When a failed attempt is followed by another, and how long after. Durations are in seconds.
 
-    An attempt whose executor went away goes again at once, up to five times even where fewer are allowed.
+    An attempt whose executor went away goes again at once, up to five times even where fewer are allowed, unless
+    `give_up_on` names `crash`. With one attempt there is nothing to say about waits and failures.
     """
 
     max_attempts: Annotated[int, Meta(ge=1, le=1000, description="How often to try in all.")] = 5
@@ -32,7 +33,13 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
         Jitter, Meta(description="How much of the wait is left to chance: nothing, all of it, or half.")
     ] = "equal"
     delays: (
-        Annotated[tuple[Seconds, ...], Meta(description="The waits one by one, instead; the last one again and again.")]
+        Annotated[
+            tuple[Seconds, ...],
+            Meta(
+                description="The waits one by one, instead of `backoff`, `base`, `factor` and `jitter`; the last one "
+                "again and again."
+            ),
+        ]
         | None
     ) = None
     retry_on: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal
 
@@ -9,6 +10,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from duetime.model.definition import Definition
+from duetime.model.errors import Conflict
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY
 from duetime.timing.calendars import Calendar
@@ -82,7 +84,7 @@ class ScheduleRecord(Struct, frozen=True):
     nominal: datetime
     state: str
     occurrence: bool
-    """False for what was started by hand or filled in afterwards."""
+    """False for what was started by hand, redriven or filled in later."""
     attempts: int
     due_at: datetime
     launched_at: datetime | None
@@ -101,6 +103,14 @@ class StoredCalendar(Struct, frozen=True):
     version: int
     created_at: datetime
     updated_at: datetime
+
+
+def name_taken(name: str, names: Sequence[str]) -> Conflict:
+    """The error for a name that cannot be had; of several, it says which."""
+    error = Conflict(f"There is a schedule with the name '{name}' already: change it, or choose another.")
+    if len(names) > 1 and name in names:
+        error.details["index"] = names.index(name)
+    return error
 
 
 encode_timing = msgspec.json.Encoder(order="deterministic").encode

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import NamedTuple, Protocol
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
@@ -366,7 +366,7 @@ class DeadStore(Protocol):
 
 
 class JobChange(Struct, frozen=True):
-    """What an edit sets; None leaves a thing as it is."""
+    """What an edit sets; None leaves a thing as it is, but takes an expiry away."""
 
     action: str
     execute_at: datetime | None = None
@@ -375,7 +375,7 @@ class JobChange(Struct, frozen=True):
     definition_id: int | None = None
     flow: int | None = None
     priority: int | None = None
-    expires_at: datetime | None = None
+    expires_at: datetime | UnsetType | None = UNSET
 
 
 class InsightStore(Protocol):

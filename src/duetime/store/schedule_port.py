@@ -229,6 +229,10 @@ class ScheduleStore(Protocol):
         """Schedules by id."""
         ...
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has."""
+        ...
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         ...

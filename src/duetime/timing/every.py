@@ -23,12 +23,12 @@ class Every(Struct, frozen=True):
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first instant strictly after another."""
-        elapsed = since_epoch(instant) - since_epoch(self.anchor)
+        elapsed = max(since_epoch(instant), _FIRST - _TICK) - since_epoch(self.anchor)
         return self._at(elapsed // self.interval + 1)
 
     def prev_before(self, instant: datetime) -> datetime | None:
         """The last instant strictly before another."""
-        elapsed = since_epoch(instant) - since_epoch(self.anchor)
+        elapsed = min(since_epoch(instant), _LAST + _TICK) - since_epoch(self.anchor)
         return self._at(-(-elapsed // self.interval) - 1)
 
     def is_shifted(self, instant: datetime) -> bool:
@@ -40,4 +40,5 @@ class Every(Struct, frozen=True):
         return EPOCH + since if _FIRST <= since <= _LAST else None
 
 
+_TICK = timedelta(microseconds=1)
 _FIRST, _LAST = instant_of(FIRST_INSTANT) - EPOCH, instant_of(LAST_INSTANT) - EPOCH

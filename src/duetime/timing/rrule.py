@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from duetime.timing.dst import DstPolicy, first_instant, handling_of
 from duetime.timing.errors import RuleError, quoted
-from duetime.timing.instants import instant_of, seconds_of
+from duetime.timing.instants import DAY, instant_of, seconds_of
 from duetime.timing.rrule_text import RuleText, parse_rule_text
 from duetime.timing.rrule_times import RuleTimes
 from duetime.timing.zones import ZoneTable, zone_table
@@ -41,7 +41,9 @@ class Rule:
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first due instant strictly after another, in UTC; `None` if there is none."""
-        found = first_instant(self._times, self._zone, self._handling, seconds_of(instant) + 1)
+        # Only so far is looked ahead, and nothing comes before the start: it may be as long as it likes until then.
+        begin = max(seconds_of(instant) + 1, self._times.start - 2 * DAY)
+        found = first_instant(self._times, self._zone, self._handling, begin)
         if found is None or (self._until is not None and found > self._until):
             return None
         return instant_of(found)

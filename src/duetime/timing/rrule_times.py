@@ -30,13 +30,13 @@ _REMEMBERED = 8
 class RuleTimes:
     """A rule's local times from its start on: a set to look ahead in."""
 
-    __slots__ = ("_counted", "_days", "_memo", "_offsets", "_periods", "_rule", "_start", "_times")
+    __slots__ = ("_counted", "_days", "_memo", "_offsets", "_periods", "_rule", "_times", "start")
 
     def __init__(self, rule: RuleText, start: int) -> None:
         first = date.fromordinal(start // DAY + EPOCH_ORDINAL)
         hours, minutes, seconds = _times_of_day(rule, start % DAY)
         self._rule = rule
-        self._start = start
+        self.start = start
         self._days = _day_filter(rule, first)
         self._periods = Periods(rule.freq, first, rule.week_start)
         self._times = frozenset(hours), frozenset(minutes), frozenset(seconds)
@@ -51,7 +51,7 @@ class RuleTimes:
             return self._first(local)
         counted = self._counted
         while len(counted) < count and (not counted or counted[-1] < local):
-            following = self._first(counted[-1] + 1 if counted else self._start)
+            following = self._first(counted[-1] + 1 if counted else self.start)
             if following is None:
                 return None
             counted.append(following)
@@ -59,7 +59,7 @@ class RuleTimes:
         return counted[index] if index < len(counted) else None
 
     def _first(self, local: int) -> int | None:
-        local = max(local, self._start)
+        local = max(local, self.start)
         unit = _UNITS.get(self._rule.freq)
         found = self._by_period(local) if unit is None else self._by_unit(local, unit)
         until = self._rule.until
@@ -70,7 +70,7 @@ class RuleTimes:
     def _by_unit(self, local: int, unit: int) -> int | None:
         """Days and shorter: candidates at fixed distances, with leaps over what a longer part forbids."""
         step = unit * self._rule.interval
-        base = self._start - self._start % unit
+        base = self.start - self.start % unit
         at = _at_or_after(local - local % unit, base, step)
         for _ in range(_CANDIDATES):
             if at > _LAST_LOCAL:

@@ -53,6 +53,19 @@ async def test_an_edit_sets_what_it_says_and_leaves_the_rest(place: Place) -> No
     assert await place.launch(sooner) == {ref.id}, "the lock was given back"
 
 
+async def test_an_edit_keeps_sets_and_takes_away_an_expiry(place: Place) -> None:
+    ref = await place.add(expires_at=at(50))
+    for change, expires_at in (
+        (JobChange("job.edited", message="other"), at(50)),
+        (JobChange("job.edited", expires_at=at(70)), at(70)),
+        (JobChange("job.edited", expires_at=None), None),
+    ):
+        assert await place.stores.control.edit(place.user, ref.id, change, NOW, place.user)
+        job = await place.stores.insight.job(place.user, ref.id)
+        assert job is not None
+        assert job.expires_at == expires_at
+
+
 async def test_a_run_is_asked_to_stop_through_its_executor(place: Place) -> None:
     ref = await place.add()
     assert await place.stores.control.request_cancel(place.user, ref.id, NOW, place.user) is None

@@ -121,3 +121,11 @@ async def test_a_change_replaces_the_pending_occurrence_unless_it_is_in_flight(p
     busy = Replan(place.user, 2, pending.id, (), following(number, 30))
     assert await place.stores.schedules.replan([busy], NOW) == (set(), [])
     assert await place.state(pending.id) == "running"
+
+
+async def test_schedules_are_counted_by_user(place: Place) -> None:
+    assert await place.stores.schedules.count(place.user) == 0
+    await schedule(place, "one")
+    await schedule(place, "two")
+    assert await place.stores.schedules.count(place.user) == 2
+    assert await place.stores.schedules.count(await place.new_user()) == 0

@@ -85,6 +85,24 @@ async def test_occurrences_that_go_with_their_lane_stay_occurrences_on_record(en
     assert [(one.nominal, one.occurrence) for one in cleared] == [(START + n * MINUTE, True) for n in (2, 3)]
 
 
+@pytest.mark.parametrize("overlap", ["skip", "cancel_running"])
+async def test_a_redriven_occurrence_goes_beside_those_that_are_due(engine: Engine, overlap: str) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: failed("x", "no")
+    schedule = await add(engine, user, cron="* * * * *", overlap=overlap, definition=ONCE)
+    await engine.pass_time(60, step=30)
+    engine.bus.answer = lambda run: None
+    first = engine.bus.sent[0].job_id
+    assert await engine.dead_letters.redrive(user, [first], None, user) == [first]
+    await engine.pass_time(60, step=30)
+    assert engine.stopped == []
+    found = await records(engine, user, schedule)
+    assert [(one.nominal, one.state, one.occurrence) for one in found[:2]] == [
+        (START + MINUTE, "running", False),
+        (START + 2 * MINUTE, "running", True),
+    ]
+
+
 async def test_occurrences_share_a_lane_with_jobs(engine: Engine) -> None:
     user = await engine.user()
     engine.bus.answer = lambda run: None

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from msgspec import UNSET
+
 from duetime.model.errors import Conflict
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
@@ -84,7 +86,7 @@ def _edit(tables: Tables, user_id: int, job_id: int, change: JobChange) -> JobRe
     job.definition_id = change.definition_id or job.definition_id
     job.flow = job.flow if change.flow is None else change.flow
     job.priority = job.priority if change.priority is None else change.priority
-    job.expires_at = change.expires_at or job.expires_at
+    job.expires_at = job.expires_at if change.expires_at is UNSET else change.expires_at
     job.timed = True
     tables.note_job("edited", job, text=job.message)
     return job.ref()

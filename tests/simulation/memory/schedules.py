@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from duetime.model.errors import Conflict
-from duetime.model.schedule import ScheduleRecord
+from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.store.port import JobRef
 from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
 from simulation.memory.insight import open_state
@@ -67,6 +66,10 @@ class MemorySchedules:
         )
         return found[:limit]
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has."""
+        return len(await self._rows(lambda row: row.user_id == user_id))
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         known = self._tables.schedules
@@ -108,12 +111,9 @@ def _create(
 ) -> list[JobRef]:
     names = [one.name for one in columns]
     taken = {one.row.name for one in tables.schedules.values() if one.row.user_id == user_id}
-    for index, name in enumerate(names):
+    for name in names:
         if name in taken or names.count(name) > 1:
-            where = {"index": index} if len(names) > 1 else {}
-            raise Conflict(
-                f"There is a schedule with the name '{name}' already: change it, or choose another.", **where
-            )
+            raise name_taken(name, names)
     for one, following in zip(columns, first, strict=True):
         row = one.as_new(following.schedule_id, user_id, now)
         tables.schedules[row.id] = Schedule(row, one.flow)

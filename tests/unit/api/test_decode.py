@@ -9,6 +9,7 @@ import pytest
 
 from duetime.api.decode import BodyDecoder, QueryDecoder
 from duetime.api.job_bodies import JobBody, JobsQuery
+from duetime.api.lines import name_line
 from duetime.api.schedule_bodies import CalendarBody
 from duetime.model.errors import Invalid, Malformed
 from duetime.model.states import JobState
@@ -111,6 +112,22 @@ def test_an_error_among_many_names_the_index(sent: bytes, headers: Any, error: t
     with pytest.raises(error) as caught:
         MANY.decode(sent, headers)
     assert caught.value.details["index"] == index  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("sent", "line", "words"),
+    [
+        (b'\n{"message":"a"}\n\n{"message":1}', 4, None),
+        (b'{"message":"a"}\n\n{"message":"b"\n{"message":"c"}', 3, "Line 3 is not valid JSON: "),
+        (b"nope", 1, "Line 1 is not valid JSON: "),
+    ],
+)
+def test_lines_are_counted_from_one_and_blank_ones_count(sent: bytes, line: int, words: str | None) -> None:
+    with pytest.raises((Invalid, Malformed)) as caught:
+        MANY.decode(sent, LINES)
+    name_line(caught.value, sent)
+    assert caught.value.details["line"] == line
+    assert caught.value.message.startswith(words or f"Line {line}: 'message' must be text")
 
 
 def test_lines_are_only_for_calls_that_take_many() -> None:

@@ -196,9 +196,37 @@ async def test_a_bulk_is_refused_whole_and_says_which_job(
     assert details.get("index") == index
 
 
-async def test_a_bulk_takes_no_idempotency_key(ask_as: Callable[..., Ask]) -> None:
-    answer = await ask_as()("POST", "/api/v1/me/jobs/bulk", [(b"idempotency-key", b"k")], chunks=[b'[{"message":"a"}]'])
+@pytest.mark.parametrize(
+    ("chunk", "words"),
+    [
+        (b'{"message":"a"}\n\n{"message":"b","delay":"x"}', "Line 3: 'delay': "),
+        (b'{"message":"a"}\n\n{"message":"b\\u0000"}\n', "Line 3: 'message' must not "),
+        (b'{"message":"a"}\n\n{"message":5}', "Line 3: 'message' must be text"),
+        (b'{"message":"a"}\n\n{"message"}', "Line 3 is not valid JSON: "),
+    ],
+)
+async def test_a_bulk_line_by_line_says_which_line(chunk: bytes, words: str, ask_as: Callable[..., Ask]) -> None:
+    lines = [(b"content-type", b"application/x-ndjson")]
+    answer = await ask_as()("POST", "/api/v1/me/jobs/bulk", lines, chunks=[chunk])
+    error = answer.json["error"]
+    assert (error["details"]["index"], error["details"]["line"]) == (1, 3)
+    assert error["message"].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/api/v1/me/jobs/bulk"),
+        ("PATCH", "/api/v1/me/jobs/1025"),
+        ("POST", "/api/v1/me/schedules"),
+        ("POST", "/api/v1/me/schedules/7/run-now"),
+        ("POST", "/api/v1/me/schedules/7/backfill"),
+    ],
+)
+async def test_an_idempotency_key_is_for_one_new_job(method: str, path: str, ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as()(method, path, [(b"idempotency-key", b"k")])
     assert answer.status == 422
+    assert answer.json["error"]["details"] == {"field": "Idempotency-Key"}
 
 
 async def test_the_page_has_a_strict_policy_and_the_document_is_json(ask: Ask) -> None:

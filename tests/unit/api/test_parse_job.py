@@ -55,14 +55,14 @@ def test_everything_that_can_be_asked_for_arrives() -> None:
         priority=0,
         timeout="90s",
         expires_at="2026-03-02T00:00:00.123457Z",
-        delivery="at_most_once",
+        delivery="at_least_once",
         retry={"max_attempts": 3, "delays": [1, 2]},
         on_failure="skip",
         labels={"team": "a", "empty": ""},
     )
     assert job == NewJob(
         UserId(7),
-        Definition(HOOK, Policy(90.0, "at_most_once", Retry(max_attempts=3, delays=(1, 2)), "skip")),
+        Definition(HOOK, Policy(90.0, "at_least_once", Retry(max_attempts=3, delays=(1, 2)), "skip")),
         "hi",
         datetime(2026, 3, 2, 0, 0, 0, 123456, UTC),
         lane="customer 5",
@@ -184,6 +184,17 @@ def test_retry_can_be_turned_off_and_on() -> None:
     assert parse(retry={}).definition.policy.retry == Retry()
 
 
+def test_what_a_failure_does_to_later_jobs_is_for_jobs_that_have_later_ones() -> None:
+    assert refused(on_failure="skip") == "on_failure"
+    assert parse(on_failure="block").definition == Definition()
+    with pytest.raises(Invalid, match="ordering_key"):
+        patch(on_failure="skip")
+    in_lane = msgspec.structs.replace(STORED, lane="k")
+    edit = parse_patch(JobPatch(on_failure="skip"), in_lane, now=NOW, max_message_bytes=LIMIT)
+    assert edit.definition is not None
+    assert edit.definition.policy.on_failure == "skip"
+
+
 def test_without_a_key_there_is_no_fingerprint() -> None:
     assert parse().fingerprint is None
     with_key = parse("k")
@@ -262,6 +273,8 @@ def test_a_patch_sets_what_it_names_and_leaves_the_rest() -> None:
     assert patch(priority=0) == JobEdit(priority=0)
     assert patch(delay="90m") == JobEdit(execute_at=NOW + timedelta(minutes=90))
     assert patch(execute_at="2026-03-01T01:00:00Z") == JobEdit(execute_at=datetime(2026, 3, 1, 1, tzinfo=UTC))
+    assert patch(expires_at=None) == JobEdit(expires_at=None)
+    assert patch(expires_at=None, delay="3h") == JobEdit(expires_at=None, execute_at=NOW + timedelta(hours=3))
     assert patch(expires_at="2027-01-01T00:00:00Z") == JobEdit(expires_at=datetime(2027, 1, 1, tzinfo=UTC))
 
 
@@ -280,7 +293,6 @@ def test_a_patch_of_the_target_keeps_the_policy_and_the_other_way_round() -> Non
     [
         {},
         {"message": None},
-        {"expires_at": None},
         {"ordering_key": "a"},
         {"delay": "3h"},
         {"expires_at": "2026-03-01T12:30:00Z"},

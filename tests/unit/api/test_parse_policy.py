@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from duetime.api.job_bodies import JobBody, JobPatch
 from duetime.api.parse_job import parse_job, parse_patch
-from duetime.api.parse_policy import FAILURES, check_hours, check_limit
+from duetime.api.parse_policy import check_hours, check_limit
+from duetime.api.parse_retry import FAILURES
 from duetime.model.definition import Definition
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job
-from duetime.model.policy import Hours, Limit, Policy
+from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.target import LogTarget
 from duetime.timing.windows import Window
@@ -55,6 +56,7 @@ def test_limits_hours_and_breaker_arrive() -> None:
         ({}, "limit"),
         ({"per": "minute"}, "limit"),
         ({"max_concurrency": 1, "burst": 2}, "limit.burst"),
+        ({"max_concurrency": 1, "per": "minute"}, "limit.per"),
         ({"rate": 1e-7}, "limit.rate"),
         ({"rate": 1e7}, "limit.rate"),
         ({"rate": 1, "burst": 10**7}, "limit.burst"),
@@ -127,6 +129,58 @@ def test_failures_that_do_not_exist_are_refused_with_those_that_do(pattern: str)
 
 def test_a_misspelled_failure_is_recognised() -> None:
     assert "did you mean 'timeout'?" in refused(retry={"retry_on": ["timeuot"]}).message
+
+
+@pytest.mark.parametrize(
+    ("retry", "field"),
+    [
+        ({"backoff": "fixed", "factor": 3}, "factor"),
+        ({"backoff": "linear", "factor": 3}, "factor"),
+        ({"delays": [1], "backoff": "fixed"}, "backoff"),
+        ({"delays": [1], "base": 5}, "base"),
+        ({"delays": [1], "factor": 3}, "factor"),
+        ({"delays": [1], "jitter": "none"}, "jitter"),
+        ({"delays": []}, "delays"),
+        ({"delays": [1, 2, 3, 4, 5]}, "delays"),
+        ({"max_attempts": 2, "delays": [1, 2]}, "delays"),
+        ({"max_attempts": 1, "base": 5}, "base"),
+        ({"max_attempts": 1, "delays": [1]}, "delays"),
+        ({"max_attempts": 1, "cap": 5}, "cap"),
+        ({"max_attempts": 1, "retry_on": ["timeout"]}, "retry_on"),
+        ({"max_attempts": 1, "give_up_on": ["crash", "timeout"]}, "give_up_on"),
+    ],
+)
+def test_what_would_never_come_to_count_in_a_retry_is_refused(retry: Any, field: str) -> None:
+    assert refused(retry=retry).details["field"] == f"retry.{field}"
+
+
+@pytest.mark.parametrize(
+    "retry",
+    [
+        Retry(),
+        Retry(max_attempts=1),
+        Retry(max_attempts=1, deadline=60, give_up_on=("crash",)),
+        Retry(backoff="fixed", base=5, cap=60, jitter="none"),
+        Retry(factor=3),
+        Retry(delays=(1, 2, 3, 4), cap=60),
+        Retry(max_attempts=9, delays=(1,), retry_on=("timeout",)),
+    ],
+)
+def test_a_retry_that_counts_is_taken_and_what_is_shown_of_it_too(retry: Retry) -> None:
+    assert policy(retry=msgspec.to_builtins(retry)).retry == retry
+
+
+def test_at_most_once_goes_without_retries() -> None:
+    for retry in ({"max_attempts": 3}, {"deadline": 60}, {"max_attempts": 1, "give_up_on": ["crash"]}):
+        assert refused(delivery="at_most_once", retry=retry).details["field"] == "retry"
+    assert policy(delivery="at_most_once", retry=False) == Policy(delivery="at_most_once", retry=Retry(max_attempts=1))
+    shown = msgspec.to_builtins(policy(delivery="at_most_once").retry)
+    assert policy(delivery="at_most_once", retry=shown) == Policy(delivery="at_most_once")
+    before = msgspec.structs.replace(LIMITED, definition=Definition(policy=Policy(retry=Retry(max_attempts=3))))
+    with pytest.raises(Invalid, match="leave 'retry' out"):
+        parse_patch(JobPatch(delivery="at_most_once"), before, now=NOW, max_message_bytes=1000)
+    once = parse_patch(JobPatch(delivery="at_most_once", retry=False), before, now=NOW, max_message_bytes=1000)
+    assert once.definition == Definition(policy=Policy(delivery="at_most_once", retry=Retry(max_attempts=1)))
 
 
 LIMITED = Job(

@@ -9,15 +9,17 @@ import pytest
 
 from duetime.api.parse_schedule import as_body, differences, parse_schedule, patched
 from duetime.api.schedule_bodies import ScheduleBody, SchedulePatch
+from duetime.api.schedule_views import schedule_view
 from duetime.model.errors import Invalid, TooLarge
+from duetime.model.ids import UserId
 from duetime.model.policy import Hours
-from duetime.model.schedule import Misfire
-from duetime.timing.spec import compile_timing
+from duetime.model.schedule import Misfire, Schedule, ScheduleContent
+from duetime.timing.spec import Timing, compile_timing
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def parse(**fields: object) -> object:
+def parse(**fields: object) -> ScheduleContent:
     body = msgspec.json.decode(msgspec.json.encode({"name": "s", **fields}), type=ScheduleBody)
     return parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000)
 
@@ -78,7 +80,7 @@ def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
     assert changed.misfire == Misfire(policy="skip")
     assert changed.definition.policy.hours is None
     assert changed.definition.target == content.definition.target
-    assert set(differences(content, changed)) == {"cron", "every", "at", "misfire", "window"}
+    assert set(differences(content, changed)) == {"cron", "every", "at", "misfire", "window", "window_policy"}
     with pytest.raises(Invalid, match="nothing to change"):
         after()
     with pytest.raises(msgspec.ValidationError):
@@ -101,6 +103,17 @@ def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
         ({"cron": None, "every": "1h", "zone": "Mars/Olympus"}, "zone"),
         ({"calendar": "none"}, "calendar"),
         ({"anchor": "2026-01-01T00:00:00Z"}, "anchor"),
+        ({"window_policy": "skip"}, "window_policy"),
+        ({"window_policy": "move"}, "window_policy"),
+        ({"cron": None, "every": "1h", "dst_policy": "shift"}, "dst_policy"),
+        ({"cron": None, "at": ["2030-01-01T00:00:00Z"], "dst_policy": "shift"}, "dst_policy"),
+        ({"cron": ["@every 90s", " @EVERY 1h"], "dst_policy": "vixie"}, "dst_policy"),
+        ({"on_failure": "skip"}, "on_failure"),
+        ({"on_failure": "skip", "overlap": "allow"}, "on_failure"),
+        ({"misfire": {"grace": 5}}, "misfire.grace"),
+        ({"misfire": {"policy": "fire_all", "grace": 5}}, "misfire.grace"),
+        ({"misfire": {"policy": "skip", "max_count": 5}}, "misfire.max_count"),
+        ({"misfire": {"max_age": 5}}, "misfire.max_age"),
         ({"message": "x\0"}, "message"),
         ({"target": {"kind": "http", "url": "gopher://x"}}, None),
         ({"target": {"kind": "http", "url": "https://a.example", "headers": {"Cookie": "(hidden)"}}}, None),
@@ -110,6 +123,46 @@ def test_what_is_wrong_is_said(fields: dict[str, object], field: str | None) -> 
     with pytest.raises(Invalid) as refused:
         compile_timing(parse(**{"cron": "* * * * *"} | fields).timing, "")
     assert field is None or refused.value.details["field"] == field
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"cron": ["@every 90s", "0 1 * * *"], "dst_policy": "shift"},
+        {"every": "1h", "rrule": "FREQ=DAILY", "dst_policy": "literal"},
+        {"every": "1h", "window": "09:00-17:00", "window_policy": "move"},
+        {"every": "1h", "overlap": "queue", "on_failure": "block"},
+        {"every": "1h", "ordering_key": "k", "on_failure": "skip"},
+        {"every": "1h", "misfire": {"policy": "skip", "grace": 5}},
+        {"every": "1h", "delivery": "at_most_once"},
+        {"every": "1h"},
+    ],
+)
+def test_what_is_shown_is_taken_again(fields: dict[str, object]) -> None:
+    content = parse(**fields)
+    shown = schedule_view(Schedule(7, UserId(1), content, 1, "active", 1, 0, *[None] * 5, NOW, NOW, NOW))
+    sent = {name: value for name, value in msgspec.to_builtins(shown).items() if name in ScheduleBody.__struct_fields__}
+    assert parse(**sent) == content
+    assert parse_schedule(patched(content, patch(**sent)), user_id=1, now=NOW, max_message_bytes=1000) == content
+
+
+def test_what_counts_only_beside_another_thing_goes_with_it() -> None:
+    def after(before: dict[str, object], **fields: object) -> ScheduleContent:
+        return parse_schedule(patched(parse(**before), patch(**fields)), user_id=1, now=NOW, max_message_bytes=1000)
+
+    nightly = {"cron": "0 1 * * *", "dst_policy": "shift", "zone": "Europe/Riga"}
+    assert after(nightly, cron=None, every="1h").timing == Timing(every="1h", zone="Europe/Riga")
+    assert after({"every": "1h", "anchor": "2026-01-01T00:00:00Z"}, every=None, cron="0 1 * * *").timing.anchor is None
+    windowed = {"every": "1h", "window": "09:00-17:00", "window_policy": "skip"}
+    assert after(windowed, window=None).timing == Timing(every="1h")
+    assert after(windowed, window="10:00-12:00").timing.window_policy == "skip"
+    queue = {"every": "1h", "overlap": "queue"}
+    assert after(queue, overlap="skip").definition.policy.on_failure == "block"
+    assert after({"every": "1h"}, overlap="queue").definition.policy.on_failure == "skip", "as when it is created so"
+    for wrong in ({"dst_policy": "shift"}, {"window_policy": "skip"}, {"on_failure": "skip"}):
+        with pytest.raises(Invalid) as refused:
+            after({"every": "1h"}, **wrong)
+        assert refused.value.details["field"] in wrong
 
 
 def test_long_messages_are_refused() -> None:

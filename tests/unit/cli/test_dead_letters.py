@@ -79,6 +79,9 @@ def test_a_dry_run_does_nothing_and_says_which(cli: Cli, api: ScriptedApi) -> No
         ("discard", 1025, "--all"),
         ("redrive", 1025, 2049, "--message", "m"),
         ("redrive", "--all", "--message", "m"),
+        ("redrive", 1025, "--message", "m", "--error", "503"),
+        ("redrive", 1025, "--message", "m", "--all"),
+        ("list", "--limit", 5, "--all"),
         ("redrive", 1025, "--message", "m", "--dry-run"),
     ],
 )

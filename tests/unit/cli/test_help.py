@@ -95,6 +95,12 @@ def test_version(cli: Cli) -> None:
     assert set(cli("version", "--json").lines[0]) == {"duetime", "python"}
 
 
+def test_a_list_of_benchmarks_measures_nothing(cli: Cli) -> None:
+    for more in (("b1",), ("--rounds", 2), ("--quick",), ("--out", "here")):
+        ran = cli("bench", "--list", *more)
+        assert (ran.code, ran.out) == (2, "")
+
+
 def test_benchmarks_are_listed_one_a_line(cli: Cli) -> None:
     lines = cli("bench", "--list").out.splitlines()
     assert [line.split()[0] for line in lines[:2]] == ["limit", "b1"]

@@ -82,16 +82,14 @@ def test_a_bad_line_is_found_before_anything_is_sent(cli: Cli, api: ScriptedApi,
 
 
 def test_a_refused_part_says_what_was_created(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
-    api.on(f"POST {JOBS}/bulk", bulk, fail(422, "invalid", "Job 3: 'x' is wrong.", {"index": 3}))
+    api.on(f"POST {JOBS}/bulk", bulk, fail(422, "invalid", "Line 4: 'x' is wrong.", {"index": 3, "line": 4}))
     file = tmp_path / "jobs.ndjson"
-    file.write_text('{"message": 1}\n' * 10_010)
+    file.write_text('\n\n{"message": 1}\n' + '{"message": 1}\n' * 10_002 + "\n" + '{"message": 1}\n' * 7)
     plain = cli("jobs", "create", "--file", file)
     assert plain.code == 2
-    assert plain.err == (
-        f"Error: Job 3: 'x' is wrong. It is job 10004 of {file}, counted from 1. The 10000 jobs before were created.\n"
-    )
+    assert plain.err == (f"Error: Line 10007 of {file}: 'x' is wrong. The 10000 jobs before were created.\n")
     told = cli("jobs", "create", "--file", file, "--json")
-    assert told.error["details"] == {"index": 3, "created": 0}
+    assert told.error["details"] == {"index": 3, "line": 6, "created": 0}
 
 
 def test_what_is_said_beside_a_file_would_be_lost(cli: Cli, api: ScriptedApi, tmp_path: Path) -> None:
@@ -128,6 +126,7 @@ def test_listing(cli: Cli, api: ScriptedApi) -> None:
 def test_listing_all_as_json_is_a_job_a_line(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}", ok([job(1)], next_cursor="c"), ok([job(2)], next_cursor=None))
     assert [entry["id"] for entry in cli("jobs", "list", "--all", "--json").lines] == [1, 2]
+    assert cli("jobs", "list", "--all", "--limit", 5).code == 2
 
 
 def test_listing_nothing(cli: Cli, api: ScriptedApi) -> None:
@@ -177,6 +176,14 @@ def test_editing_and_bringing_forward(cli: Cli, api: ScriptedApi) -> None:
     assert cli("jobs", "edit", 1025, "--delay", "1h", "--url", "https://example.com").code == 0
     assert api.seen[0].json == {"delay": "1h", "target": {"kind": "http", "url": "https://example.com"}}
     assert cli("jobs", "run-now", 1025, "--json").lines[0]["id"] == 1025
+
+
+def test_editing_takes_away_too(cli: Cli, api: ScriptedApi) -> None:
+    api.on(f"PATCH {JOBS}/1025", ok(job()))
+    assert cli("jobs", "edit", 1025, "--no-expiry", "--no-hours").code == 0
+    assert api.seen[0].json == {"expires_at": None, "hours": None}
+    ran = cli("jobs", "edit", 1025, "--no-expiry", "--expires-at", "2030-01-01T00:00:00Z")
+    assert (ran.code, ran.err) == (2, "Error: Something is both set and taken away.\n")
 
 
 def test_counting(cli: Cli, api: ScriptedApi) -> None:

@@ -58,3 +58,15 @@ def test_a_closed_pipe_is_no_error_to_shout_about(api: ScriptedApi) -> None:
         process.wait(60)
     assert err == ""
     assert process.returncode == 1
+
+
+@pytest.mark.parametrize("args", [["login", "--username", "ada"], ["password"], ["users", "create", "ada"]])
+def test_a_password_is_not_taken_from_a_pipe_by_chance(api: ScriptedApi, args: list[str]) -> None:
+    ran = subprocess.run(
+        [*COMMAND, *args], input="secret\nsecret\n", capture_output=True, text=True, timeout=60, start_new_session=True
+    )
+    assert ran.returncode == 2
+    assert ran.stderr.splitlines()[1:] == [
+        "Error: There is no terminal to ask for the password on: add --password-stdin to read it from standard input."
+    ]
+    assert api.seen == []

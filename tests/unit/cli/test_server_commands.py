@@ -79,7 +79,7 @@ def test_up_collects_its_options(cli: Cli, wiring: Wiring, tmp_path: Path) -> No
     (tmp_path / "own.toml").write_text("slots = 7\nport = 1")
     cli(
         *("up", "--host", "0.0.0.0", "--port", 0, "--data", "d", "--database", "postgresql://h/d"),
-        *("--processes", 2, "--roles", "scheduler,executor", "--signup", "admin", "--log-level", "debug"),
+        *("--processes", 2, "--roles", "api,executor", "--signup", "admin", "--log-level", "debug"),
         *("--log-format", "json", "--grace", "3s", "--config", "own.toml"),
         *("--set", "engine.lease=4s", "--set", "outgoing.allow_private=10.0.0.0/8"),
         DUETIME_PROCESSES="9",
@@ -87,10 +87,26 @@ def test_up_collects_its_options(cli: Cli, wiring: Wiring, tmp_path: Path) -> No
     )
     (config,) = wiring.given
     assert (config.host, config.port, config.data, config.database) == ("0.0.0.0", 0, Path("d"), "postgresql://h/d")
-    assert (config.processes, config.roles, config.slots) == (2, ("scheduler", "executor"), 7)
+    assert (config.processes, config.roles, config.slots) == (2, ("api", "executor"), 7)
     assert (config.signup, config.log_level, config.log_format, config.grace) == ("admin", "debug", "json", 3.0)
     assert (config.engine.lease, config.engine.look_ahead) == (4.0, 3.0)
     assert config.outgoing.allow_private == ("10.0.0.0/8",)
+
+
+@pytest.mark.parametrize(
+    ("roles", "option", "value", "words"),
+    [
+        ("api,scheduler", "--slots", "5", "--slots goes with the role 'executor'"),
+        ("scheduler", "--labels", "zone=eu", "--labels goes with the role 'executor'"),
+        ("executor,scheduler", "--signup", "open", "--signup goes with the role 'api'"),
+    ],
+)
+def test_an_option_of_a_role_that_a_node_does_not_have_is_refused(
+    cli: Cli, wiring: Wiring, roles: str, option: str, value: str, words: str
+) -> None:
+    ran = cli("up", "--roles", roles, option, value)
+    assert (ran.code, words in ran.err) == (2, True)
+    assert wiring.given == []
 
 
 def test_a_role_alone_shares_a_database_and_leaves_the_port_to_the_system(cli: Cli, wiring: Wiring) -> None:

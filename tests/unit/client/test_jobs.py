@@ -107,12 +107,14 @@ async def test_no_jobs_are_no_request(api: ScriptedApi) -> None:
 
 
 async def test_after_a_refused_request_it_is_known_what_was_created(api: ScriptedApi) -> None:
-    api.on(f"POST {JOBS}/bulk", created, fail(422, "invalid"), created)
+    wrong = fail(422, "invalid", "Line 3: 'x' is wrong.", {"index": 2, "line": 3, "field": "[2].x"})
+    api.on(f"POST {JOBS}/bulk", created, wrong, created)
     steps: list[int] = []
     async with Client(api.url, token="t") as client:
-        with pytest.raises(ApiError):
+        with pytest.raises(ApiError, match="Line 10003: 'x' is wrong") as refused:
             await client.create_jobs([b'{"message":"m"}'] * 25_000, on_created=lambda more: steps.append(len(more)))
     assert steps == [10_000]
+    assert refused.value.details == {"index": 10_002, "line": 10_003, "field": "[10002].x"}
     assert len(api.seen) == 2
 
 
@@ -167,9 +169,11 @@ async def test_the_other_calls(api: ScriptedApi) -> None:
         assert (await client.cancel(1025)).finished
         assert not (await client.run_now(1025)).finished
         await client.edit(1025, delay=5, message="")
+        await client.edit(1025, expires_at=None)
         assert [found.username async for found in client.users()] == ["ada"]
         assert (await client.set_weight(7, 3.0)).job_weight == 3.0
     assert api.calls(f"PATCH {JOBS}/1025")[0].json == {"delay": 5, "message": ""}
+    assert api.calls(f"PATCH {JOBS}/1025")[1].json == {"expires_at": None}
     assert api.calls("PATCH /api/v1/users/7")[0].json == {"job_weight": 3.0}
 
 

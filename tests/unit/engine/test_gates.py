@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import pytest
+
 from duetime.clock.manual import START
 from duetime.engine.backlog import Backlog
-from duetime.engine.breaker import FIRST_PAUSE, THRESHOLD, Breaker
+from duetime.engine.breaker import FIRST_PAUSE, FORGOTTEN, THRESHOLD, Breaker
 from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
+from duetime.engine.gates import KEPT, UNTIL_ONE_ENDS, Gates
 from duetime.engine.pick import Pick
 from duetime.model.flow import HOST_BIT
 from duetime.model.ids import flow_of
@@ -174,3 +176,46 @@ def test_concurrency_gates_open_at_no_instant() -> None:
     floor.add(LIMITED, 2)
     floor.take()
     assert floor.gates.flow_closed_until(LIMITED, floor.now) == UNTIL_ONE_ENDS
+
+
+@pytest.mark.parametrize("limit", [Limit(max_concurrency=1), Limit(rate=1, per="minute")])
+def test_what_was_used_and_is_at_rest_again_is_dropped(limit: Limit) -> None:
+    gates, now = Gates(lambda definition: limit), START
+    for number in range(1, 50 * KEPT):
+        flow, now = flow_of(USER, number), now + timedelta(seconds=1)
+        assert gates.flow_closed_until(flow, now) is None
+        gates.passed(USER, flow, 1)
+        gates.ended(flow)
+    assert len(gates._flows) <= 2 * KEPT
+
+
+def test_meters_at_rest_are_dropped_and_others_go_on_counting() -> None:
+    gates, now = Gates(lambda definition: Limit(max_concurrency=1, rate=1, per="minute")), START
+    busy, spent = flow_of(USER, 1), flow_of(USER, 2)
+    for flow in (busy, spent):
+        gates.flow_closed_until(flow, now)
+        gates.passed(USER, flow, 1)
+    gates.ended(spent)
+    for number in range(3, 50 * KEPT):
+        gates.flow_closed_until(flow_of(USER, number), now)
+    assert len(gates._flows) <= 2 * KEPT
+    assert gates.flow_closed_until(busy, now) == UNTIL_ONE_ENDS
+    assert gates.flow_closed_until(spent, now) == now + timedelta(minutes=1)
+
+
+def test_breakers_forget_failures_of_long_ago_and_nothing_else() -> None:
+    gates, now = Gates(lambda definition: None), START
+    down, failing = flow_of(USER, HOST_BIT | 1), flow_of(USER, HOST_BIT | 2)
+    for _ in range(THRESHOLD):
+        gates.outcome(down, "connection", now)
+    for number in range(3, 5 * KEPT):
+        gates.outcome(flow_of(USER, HOST_BIT | number), "connection", now)
+    assert len(gates._breakers) == 5 * KEPT - 2, "all of them are fresh"
+    now += FORGOTTEN
+    gates.outcome(failing, "connection", now)
+    for number in range(5 * KEPT, 20 * KEPT):
+        gates.outcome(flow_of(USER, HOST_BIT | number), "connection", now + timedelta(hours=number))
+    assert len(gates._breakers) <= 2 * KEPT
+    breaker = gates.breaker(down)
+    assert breaker is not None
+    assert breaker.open_until is not None

@@ -56,6 +56,11 @@ def test_give_up_on_counts_more_than_retry_on() -> None:
     assert decide(failed("http_500", "no"), policy).next_at is not None
 
 
+def test_give_up_on_counts_for_a_lost_executor_too() -> None:
+    policy = Policy(retry=Retry(max_attempts=1, give_up_on=("crash",)))
+    assert decide(failed("crash", "gone"), policy).state is JobState.DEAD
+
+
 def test_retry_after_is_honoured_up_to_the_cap() -> None:
     policy = Policy(retry=Retry(cap=100))
     assert decide(failed("http_503", "no", retry_after=30), policy).next_at == NOW + timedelta(seconds=30)

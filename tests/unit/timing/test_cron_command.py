@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -47,6 +48,30 @@ def test_without_an_instant_it_looks_on_from_now(capsys: pytest.CaptureFixture[s
     shown = json.loads(out)
     assert len(shown["next"]) == 3
     assert shown["from"] < shown["next"][0]["instant"]
+
+
+@pytest.mark.parametrize("expression", ["0 * * * *", "@every 1h"])
+def test_looking_on_from_the_year_one(capsys: pytest.CaptureFixture[str], expression: str) -> None:
+    code, out, _ = run(capsys, expression, "--from", "0001-01-01T00:00:00Z", "--count", "1", "--json")
+    assert (code, json.loads(out)["next"][0]["instant"]) == (0, "0001-01-03T00:00:00Z")
+
+
+def test_the_first_local_time_may_be_before_all_instants(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TZ", "Asia/Tokyo")
+    time.tzset()
+    try:
+        code, _, err = run(capsys, "* * * * *", "--from", "0001-01-01")
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    assert (code, "'0001-01-01' is too far off" in err) == (2, True)
+
+
+def test_a_policy_for_clocks_that_change_does_not_go_with_an_interval(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, err = run(capsys, "@every 1h", "--dst", "shift")
+    assert (code, err) == (2, "Error: --dst does not go with '@every': an interval does not go by clocks.\n")
 
 
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:

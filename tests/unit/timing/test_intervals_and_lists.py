@@ -40,6 +40,12 @@ def test_every_ends_with_time() -> None:
     assert every.prev_before(datetime(1, 1, 5, tzinfo=UTC)) is None
 
 
+def test_every_looks_on_from_before_time_and_back_from_after_it() -> None:
+    every = Every(timedelta(hours=1))
+    assert every.next_after(datetime(1, 1, 1, tzinfo=UTC)) == datetime(1, 1, 3, tzinfo=UTC)
+    assert every.prev_before(datetime(9999, 12, 31, tzinfo=UTC)) == datetime(9999, 12, 29, tzinfo=UTC)
+
+
 def test_every_refuses_less_than_a_second_and_a_naive_anchor() -> None:
     with pytest.raises(TimingError, match="at least one second"):
         Every(timedelta(milliseconds=999))

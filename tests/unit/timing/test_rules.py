@@ -179,3 +179,15 @@ def test_the_position_is_where_it_is_wrong() -> None:
     with pytest.raises(RuleError) as caught:
         Rule.parse("DTSTART:20260101T000000\n RRULE:FREQ=DAILY;BYHOUR=1,99")
     assert caught.value.position == len("DTSTART:20260101T000000\n RRULE:FREQ=DAILY;BYHOUR=1,")
+
+
+@pytest.mark.parametrize("zone", ["UTC", NEW_YORK, "Pacific/Kiritimati", "Asia/Manila"])
+@pytest.mark.parametrize("policy", ["vixie", "literal", "skip_once", "shift"])
+def test_a_rule_is_found_however_long_before_its_start_one_looks(zone: str, policy: DstPolicy) -> None:
+    ours = Rule.parse("FREQ=DAILY", zone=zone, dst=policy)
+    first = ours.next_after(datetime(1, 1, 1, tzinfo=UTC))
+    assert first == ours.next_after(datetime(1969, 1, 1, tzinfo=UTC)) == datetime(1970, 1, 1, tzinfo=UTC)
+    far = Rule.parse("DTSTART:21500101T000000\nRRULE:FREQ=YEARLY;COUNT=2", zone=zone, dst=policy)
+    assert (
+        far.next_after(datetime(2026, 1, 1, tzinfo=UTC)) == far.next_after(datetime(2149, 1, 1, tzinfo=UTC)) is not None
+    )

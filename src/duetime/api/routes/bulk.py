@@ -17,8 +17,6 @@ async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
     """Store all or none; answer once they are durable."""
     bodies, services = call.body, call.services
     limit = services.settings.max_bulk
-    if call.header(b"idempotency-key") is not None:
-        raise Invalid("An 'Idempotency-Key' goes with a single job, not with many.", field="Idempotency-Key")
     if not bodies:
         raise Invalid("There must be at least one job.")
     if len(bodies) > limit:
@@ -49,9 +47,9 @@ ROUTES = (
         status=201,
         errors=(PartlyStored,),
         description="Up to 10,000 jobs (the server may set another limit): all are stored, or none. An error names "
-        "the index of the job that is wrong, counted from 0. With several databases, jobs that are bound to more than "
-        "one of them (by ordering keys, limits or pins) are stored all or none in each: `partly_stored` says which "
-        "were, in `error.details`.",
+        "the `index` of the job that is wrong, counted from 0, and in NDJSON its `line`, counted from 1. With several "
+        "databases, jobs that are bound to more than one of them (by ordering keys, limits or pins) are stored all or "
+        "none in each: `partly_stored` says which were, in `error.details`.",
         size="bulk",
         example=[{"message": "one", "delay": "30s"}, {"message": "two"}],
     ),

@@ -186,7 +186,8 @@ ROUTES = (
         status=201,
         errors=(Conflict,),
         tag="schedules",
-        description="Up to 10,000 (the server may set another limit): all are registered, or none.",
+        description="Up to 10,000 (the server may set another limit): all are registered, or none. An error names "
+        "the `index` of the schedule that is wrong, counted from 0, and in NDJSON its `line`, counted from 1.",
         size="bulk",
         example=[EXAMPLE],
     ),

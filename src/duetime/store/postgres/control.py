@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 import asyncpg
+from msgspec import UNSET
 
 from duetime.model.errors import Conflict
 from duetime.model.ids import NodeId
@@ -57,7 +58,8 @@ class PostgresControl:
                 change.definition_id,
                 change.flow,
                 change.priority,
-                change.expires_at,
+                None if change.expires_at is UNSET else change.expires_at,
+                change.expires_at is not UNSET,
             )
             await connection.execute(sql("unlock_job"), job_id)
             if row is None:

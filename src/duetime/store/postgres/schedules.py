@@ -8,7 +8,7 @@ from datetime import datetime
 import asyncpg
 
 from duetime.model.errors import Conflict
-from duetime.model.schedule import ScheduleRecord
+from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.fence import Fence, nothing_moves
@@ -124,6 +124,11 @@ class PostgresSchedules:
         rows = await self._pool.rows(sql("schedules/list"), user_id, after_id, state, q, limit)
         return [ScheduleRow(*row) for row in rows]
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has."""
+        row = await self._pool.row(sql("schedules/count"), user_id)
+        return 0 if row is None else row[0]
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules/adrift"), limit)]
@@ -165,8 +170,7 @@ class PostgresSchedules:
         taken = {row.name for row in await self.named(user_id, names)}
         twice = {name for name in names if names.count(name) > 1} if not taken else set[str]()
         name = next((name for name in names if name in taken or name in twice), "")
-        index = {"index": names.index(name)} if len(names) > 1 and name else {}
-        return Conflict(f"There is a schedule with the name '{name}' already: change it, or choose another.", **index)
+        return name_taken(name, names)
 
 
 async def _lock_jobs(connection: Connection, replans: Sequence[Replan], now: datetime) -> set[int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duetime.model.errors import Conflict
+from duetime.model.schedule import name_taken
 from duetime.store.spread.members import Members
 
 
@@ -22,7 +22,7 @@ class ScheduleNames:
         wanted = dict(zip(names, ids, strict=True))
         if len(wanted) < len(names):
             name = next(name for name in names if names.count(name) > 1)
-            raise _taken(name, names)
+            raise name_taken(name, names)
         home = self._members.home
         mine = await home.ask(lambda _: home.placing.reserve_names(user_id, names, ids))
         for name in [name for name in names if name not in mine]:
@@ -32,7 +32,7 @@ class ScheduleNames:
                 continue
             if holder is not None and await self._lives(user_id, holder, name):
                 await self.free_all(user_id, {one: wanted[one] for one in mine})
-                raise _taken(name, names)
+                raise name_taken(name, names)
             if holder is not None:
                 await self.free(user_id, name, holder)
             await home.ask(lambda _, one=name: home.placing.reserve_names(user_id, [one], [wanted[one]]))
@@ -51,8 +51,3 @@ class ScheduleNames:
         """Whether a schedule has this name; `StoreAway` when that cannot be known."""
         row = await self._members.first(lambda stores: stores.schedules.schedule(user_id, schedule_id))
         return row is not None and row.name == name
-
-
-def _taken(name: str, names: Sequence[str]) -> Conflict:
-    index = {"index": names.index(name)} if len(names) > 1 else {}
-    return Conflict(f"There is a schedule with the name '{name}' already: change it, or choose another.", **index)

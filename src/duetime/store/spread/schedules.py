@@ -115,6 +115,10 @@ class SpreadSchedules:
         pages = await self._members.each(lambda stores: stores.schedules.schedules(user_id, after_id, limit, state, q))
         return self._merged(pages)[:limit]
 
+    async def count(self, user_id: int) -> int:
+        """How many schedules a user has, in all databases that answer."""
+        return sum(await self._members.everyone(lambda stores: stores.schedules.count(user_id)))
+
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence, but for those that are just being moved."""
         pages = await self._members.each(lambda stores: stores.schedules.adrift(limit))

@@ -1,4 +1,5 @@
--- Change a job that is not in flight (its lock is held); null leaves a thing as it is.
+-- Change a job that is not in flight (its lock is held); null leaves a thing as it is, but for the expiry,
+-- where a flag says whether to set it: null takes it away.
 UPDATE jobs
 SET execute_at = coalesce($3::timestamptz, execute_at),
     due_at = coalesce($4::timestamptz, $3::timestamptz, due_at),
@@ -7,6 +8,6 @@ SET execute_at = coalesce($3::timestamptz, execute_at),
     timed = true,
     flow = coalesce($7::bigint, flow),
     priority = coalesce($8::smallint, priority),
-    expires_at = coalesce($9::timestamptz, expires_at)
+    expires_at = CASE WHEN $10::bool THEN $9::timestamptz ELSE expires_at END
 WHERE user_id = $1 AND id = $2
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready

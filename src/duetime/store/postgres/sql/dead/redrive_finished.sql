@@ -1,5 +1,7 @@
 -- Another life for dead jobs in history, each at its instant: the row goes back to jobs, its last run to runs. Attempts go on counting,
--- so that a run's id never comes twice; `base_attempt` says where this life begins.
+-- so that a run's id never comes twice; `base_attempt` says where this life begins. An occurrence of a schedule comes
+-- back without its number, as what is started by hand: with it, the schedule's `overlap` would skip the occurrences that
+-- are due meanwhile, or cancel those that a person has just called back.
 WITH chosen AS (
     SELECT id, due_at FROM unnest($2::bigint[], $3::timestamptz[]) AS c(id, due_at)
 ), gone AS (

@@ -1,0 +1,27 @@
+"""Errors about one line of NDJSON. An index counts things from 0; people count lines from 1, blank ones too."""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import Final
+
+from duetime.model.errors import DuetimeError
+
+_WHICH: Final = re.compile(r"^(Job|Schedule) [0-9]+: ")
+
+
+def line_of(body: bytes, index: int) -> int | None:
+    """The number of the line that holds one thing of many; none if it is not one thing a line."""
+    held = (number for number, line in enumerate(body.splitlines(), 1) if line.strip())
+    return next(islice(held, index, None), None)
+
+
+def name_line(error: DuetimeError, body: bytes) -> None:
+    """Let an error about one thing of many say in which line that is."""
+    index = error.details.get("index")
+    line = line_of(body, index) if isinstance(index, int) else None
+    if line is None or "line" in error.details:
+        return
+    said = _WHICH.sub("", error.message).replace(f"'[{index}].", "'", 1)
+    error.details["line"], error.message = line, f"Line {line}: {said}"

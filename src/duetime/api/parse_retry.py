@@ -1,0 +1,87 @@
+"""From what a client sent about retries to what the engine takes: nothing that would never come to count."""
+
+from __future__ import annotations
+
+import re
+from difflib import get_close_matches
+from typing import Final
+
+from duetime.model.errors import Invalid
+from duetime.model.policy import Delivery, Retry
+
+MAX_DELAYS: Final = 1000
+MAX_KINDS: Final = 64
+
+FAILURES: Final = ("timeout", "connection", "tls", "refused", "protocol", "crash", "defect")
+"""The classes of failure that are not an HTTP status."""
+_HTTP: Final = re.compile(r"http_([1-5][0-9]{2}|[1-5]xx)")
+_USUAL: Final = Retry()
+_ONCE: Final = Retry(max_attempts=1)
+_AFTER_A_FAILURE: Final = ("backoff", "base", "factor", "cap", "jitter", "delays", "retry_on")
+_GROWING: Final = ("backoff", "base", "factor", "jitter")
+
+
+def parse_retry(given: Retry | bool) -> Retry:
+    """When a failed attempt is followed by another."""
+    if isinstance(given, bool):
+        return _USUAL if given else _ONCE
+    if given == _USUAL:
+        return given
+    _check_waits(given)
+    _check_failures("retry.retry_on", given.retry_on)
+    _check_failures("retry.give_up_on", given.give_up_on)
+    return given
+
+
+def check_delivery(delivery: Delivery, retry: Retry) -> None:
+    """Refuse retries of what is never tried again; the usual ones are what everything has that was told nothing."""
+    if delivery == "at_most_once" and retry not in (_USUAL, _ONCE):
+        raise Invalid(
+            "'delivery' at_most_once is one attempt and never another: leave 'retry' out, or make it false.",
+            field="retry",
+        )
+
+
+def _check_waits(retry: Retry) -> None:
+    """Refuse what says something about waits that never come. What is as usual may stand there: all of it is shown."""
+    if retry.max_attempts == 1:
+        needs_more = "needs more than one attempt: raise 'retry.max_attempts', or leave it out."
+        _refuse(retry, _AFTER_A_FAILURE, needs_more)
+        if set(retry.give_up_on) - {"crash"}:
+            raise Invalid(f"'retry.give_up_on' {needs_more}", field="retry.give_up_on")
+    if retry.delays is not None:
+        _refuse(retry, _GROWING, "does not go with 'retry.delays', which are the waits one by one: give either.")
+        _check_delays(retry.delays, retry.max_attempts)
+    if retry.backoff != "exponential":
+        _refuse(retry, ("factor",), "goes with the backoff 'exponential': leave it out.")
+
+
+def _refuse(retry: Retry, fields: tuple[str, ...], why: str) -> None:
+    for name in fields:
+        if getattr(retry, name) != getattr(_USUAL, name):
+            raise Invalid(f"'retry.{name}' {why}", field=f"retry.{name}")
+
+
+def _check_delays(delays: tuple[float, ...], attempts: int) -> None:
+    if not 1 <= len(delays) <= MAX_DELAYS:
+        raise Invalid(f"'retry.delays' must have 1 to {MAX_DELAYS} entries.", field="retry.delays")
+    if len(delays) >= attempts:
+        raise Invalid(
+            f"'retry.delays' has {len(delays)} waits, and between {attempts} attempts there are {attempts - 1}: "
+            f"make 'retry.max_attempts' {len(delays) + 1}, or give fewer.",
+            field="retry.delays",
+        )
+
+
+def _check_failures(field: str, patterns: tuple[str, ...]) -> None:
+    if len(patterns) > MAX_KINDS:
+        raise Invalid(f"'{field}' must have at most {MAX_KINDS} entries.", field=field)
+    for pattern in patterns:
+        if pattern not in FAILURES and not _HTTP.fullmatch(pattern):
+            close = get_close_matches(pattern[:64], [*FAILURES, "http_4xx", "http_5xx"], 1)
+            raise Invalid(
+                f"'{field}' has {pattern[:64]!r}, which no failure is called"
+                + (f" (did you mean '{close[0]}'?)" if close else "")
+                + f": use {', '.join(FAILURES)}, a status such as http_503, or http_4xx for all of a kind.",
+                field=field,
+            )

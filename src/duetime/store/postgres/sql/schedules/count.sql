@@ -1,0 +1,2 @@
+-- How many schedules a user has.
+SELECT count(*) FROM schedules WHERE user_id = $1
