@@ -28,6 +28,7 @@ from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import check_identity
 from duetime.store.postgres.stores import placed_stores
+from duetime.store.postgres.warm import warm
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 from duetime.store.spread.settle import SpreadSettle
@@ -70,6 +71,7 @@ class Part:
             if self.number:
                 await migrate(self.pool)
                 await check_identity(self.pool, self.number, self.cluster)
+            await warm(self.pool)
             await self.learn()
         except Exception:
             await self.pool.close()

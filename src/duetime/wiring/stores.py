@@ -21,6 +21,7 @@ from duetime.engine.upkeep import Upkeep
 from duetime.model.errors import CoordinatorAway
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
+from duetime.store.postgres.warm import warm
 from duetime.store.stores import Stores
 from duetime.wiring import failpoints
 from duetime.wiring.coordinator import coordination
@@ -80,6 +81,7 @@ class OneDatabase:
     async def open(self) -> None:
         """Connect and join."""
         await self._pool.open()
+        await warm(self._pool)
         await self.clock.measure()
         await self.ownership.join()
 

@@ -96,7 +96,7 @@ class Pool:
 
     def __init__(self, dsn: str, *, size: int = 8) -> None:
         self.dsn = dsn
-        self._size = size
+        self.size = size
         self._connector = Connector(dsn)
         self._reserved = Connector(dsn)
         self._pool: asyncpg.Pool | None = None
@@ -106,8 +106,8 @@ class Pool:
         async with _opening(self.dsn):
             self._pool = await asyncpg.create_pool(
                 self.dsn,
-                min_size=min(2, self._size),
-                max_size=self._size,
+                min_size=min(2, self.size),
+                max_size=self.size,
                 timeout=CONNECT_TIMEOUT,
                 command_timeout=COMMAND_TIMEOUT,
                 max_inactive_connection_lifetime=0,

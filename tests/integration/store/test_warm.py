@@ -1,0 +1,47 @@
+"""Warm connections: what jobs wait for is planned beforehand, on every connection, and nothing comes of it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+from duetime.store.postgres.queries import sql
+from duetime.store.postgres.warm import HOT, warm
+from harness.engine import Engine
+
+TABLES = ("jobs", "in_flight", "history", "runs", "schedules", "tally_deltas")
+PLANNED = "SELECT statement FROM pg_prepared_statements"
+
+
+async def test_every_connection_knows_the_statements_of_a_jobs_way(engine: Engine) -> None:
+    before = [await engine.count(table) for table in TABLES]
+    await warm(engine.pool)
+    async with AsyncExitStack() as stack:
+        acquired = [stack.enter_async_context(engine.pool.acquired()) for _ in range(engine.pool.size)]
+        for connection in await asyncio.gather(*acquired):
+            planned = {row["statement"] for row in await connection.fetch(PLANNED)}
+            assert planned >= {sql(name) for name in HOT}
+    assert [await engine.count(table) for table in TABLES] == before
+
+
+async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -> None:
+    """What a job's way asks of the store, and is not made ready beforehand, shows here when the way changes."""
+    await warm(engine.pool)
+    user = await engine.user()
+    asked: set[str] = set()
+    rows = engine.pool.rows
+
+    async def noted(query: str, *arguments: object) -> object:
+        asked.add(query)
+        return await rows(query, *arguments)
+
+    engine.pool.rows = noted
+    await engine.submit.many([engine.job(user) for _ in range(3)])
+    await engine.add(user, lane="k")
+    await engine.add(user, lane="k")
+    await engine.settle_down()
+    assert len(engine.bus.sent) == 5
+    hot = {sql(name) for name in HOT}
+    seldom = {sql(name) for name in ("due_flows", "intern", "definitions")}
+    assert asked - seldom <= hot
+    assert {sql("launch"), sql("succeed"), sql("promote")} <= asked
