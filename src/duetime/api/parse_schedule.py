@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import UNSET, structs
 
-from duetime.api.goes_with import drop_alone, refuse_alone, shown_timing
+from duetime.api.goes_with import drop_alone, refuse_alone
 from duetime.api.job_bodies import JobBody
 from duetime.api.parse_job import parse_job, refuse_nul, utc
 from duetime.api.parse_policy import duration
@@ -87,14 +87,13 @@ def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
 
 
 def as_body(content: ScheduleContent) -> ScheduleBody:
-    """What a schedule says, as a client would send it: with its credentials."""
+    """What a schedule says, as a client would send it: with its credentials, and without what does not count."""
     policy, timing = content.definition.policy, content.timing
     default = Definition()
     hours = None if timing.window is None else Hours(timing.window, timing.zone)
-    queues = content.ordering_key is not None or content.overlap == "queue"
-    return ScheduleBody(
+    said = ScheduleBody(
         name=content.name,
-        **shown_timing(timing),
+        **{name: getattr(timing, name) for name in _TIMING},
         max_occurrences=content.max_occurrences,
         misfire=content.misfire,
         overlap=content.overlap,
@@ -106,13 +105,14 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         expires_after=content.expires_after,
         delivery=policy.delivery,
         retry=policy.retry,
-        on_failure=policy.on_failure if queues else None,
+        on_failure=policy.on_failure,
         labels=content.labels,
         limit=policy.limit,
         hours=None if policy.hours == hours else policy.hours,
         breaker=policy.breaker,
         requires=policy.requires or None,
     )
+    return ScheduleBody(**drop_alone(structs.asdict(said), but=()))
 
 
 def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
@@ -133,7 +133,7 @@ def _hours(body: ScheduleBody) -> Hours | None:
 
 def _misfire(given: Misfire | str | None) -> Misfire:
     if given is None:
-        return Misfire()
+        return _USUAL
     if not isinstance(given, Misfire):
         return Misfire(policy=given)  # type: ignore[arg-type]
     for policy, fields in _MISFIRE.items():

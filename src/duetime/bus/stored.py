@@ -7,7 +7,7 @@ form a number is a queue that has something due, and an array of one number a se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 import msgspec
@@ -15,8 +15,9 @@ import msgspec
 from duetime.coordination.port import EVERYTHING
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef
+from duetime.timing.instants import EPOCH, instant_of, seconds_of
 
-_EPOCH, _MICROSECOND, _SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1), timedelta(seconds=1)
+_MICROSECOND = timedelta(microseconds=1)
 _ENCODER = msgspec.json.Encoder()
 
 
@@ -31,16 +32,16 @@ class Told(NamedTuple):
 def spell_stored(ref: JobRef) -> str:
     """A reference as it is sent. A plain job's first attempt needs no more than its beginning."""
     job_id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id = ref
-    due = (due_at - _EPOCH) // _MICROSECOND
+    due = (due_at - EPOCH) // _MICROSECOND
     if attempt == 0 and lane is None and schedule_id is None and execute_at == due_at:
         return f"[{job_id},{user_id},{flow},{priority},{due}]"
-    execute = (execute_at - _EPOCH) // _MICROSECOND
+    execute = (execute_at - EPOCH) // _MICROSECOND
     return _ENCODER.encode((job_id, user_id, flow, priority, due, attempt, lane, execute, schedule_id)).decode()
 
 
 def spell_where(ref: JobRef, now: datetime) -> str:
     """Where to look for it, in short: the same for many."""
-    return str(ref.flow) if ref.due_at <= now else f"[{(ref.due_at - _EPOCH) // _SECOND}]"
+    return str(ref.flow) if ref.due_at <= now else f"[{seconds_of(ref.due_at)}]"
 
 
 def read_stored(text: str, held: Sequence[bool]) -> Told | None:
@@ -57,7 +58,7 @@ def read_stored(text: str, held: Sequence[bool]) -> Told | None:
             seconds += value
         elif held[shard_of(value[0])]:
             refs.append(_read(*value))
-    return Told(refs, flows, _EPOCH + min(seconds) * _SECOND if seconds else None)
+    return Told(refs, flows, instant_of(min(seconds)) if seconds else None)
 
 
 def _read(
@@ -71,6 +72,6 @@ def _read(
     execute: int | None = None,
     schedule_id: int | None = None,
 ) -> JobRef:
-    due_at = _EPOCH + due * _MICROSECOND
-    execute_at = due_at if execute is None else _EPOCH + execute * _MICROSECOND
+    due_at = EPOCH + due * _MICROSECOND
+    execute_at = due_at if execute is None else EPOCH + execute * _MICROSECOND
     return JobRef(job_id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
-from typing import TypeVar
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from typing import Any, TypeVar
 
 import msgspec
 
-from duetime.client.answers import Envelope
+from duetime.client.answers import Created, Envelope
 from duetime.client.errors import ApiError
 from duetime.client.session import Session
+from duetime.client.spec import JobSpec, chunks, count_on
+from duetime.model.errors import DuetimeError
 
 T = TypeVar("T")
 
@@ -33,6 +35,27 @@ class Calls:
             cursor = answer.next_cursor
             if cursor is None:
                 return
+
+    async def _create_all(
+        self,
+        path: str,
+        things: Iterable[JobSpec | Mapping[str, Any] | bytes],
+        on_created: Callable[[list[int]], None] | None = None,
+    ) -> list[int]:
+        """Create many, in as many requests as it takes; their ids. An error counts from the first of all."""
+        ids: list[int] = []
+        headers = {"Content-Type": "application/x-ndjson"}
+        for _, body in chunks(things):
+            try:
+                answer = await self._session.call("POST", f"{path}/bulk", body=body, headers=headers)
+            except DuetimeError as error:
+                count_on(error, len(ids))
+                raise
+            created = self._read(answer, Created).ids
+            ids += created
+            if on_created is not None:
+                on_created(created)
+        return ids
 
     def _read(self, answer: Envelope, kind: type[T]) -> T:
         try:

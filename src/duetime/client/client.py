@@ -10,17 +10,16 @@ from typing import Any, Self, Unpack
 
 from msgspec import UNSET, UnsetType
 
-from duetime.client.answers import Created, Job, Run, Summary, Token, User
+from duetime.client.answers import Job, Run, Summary, Token, User
 from duetime.client.cluster import ClusterCalls
 from duetime.client.dead_letters import DeadLetterCalls
 from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
 from duetime.client.schedules import ScheduleCalls
 from duetime.client.session import Session
-from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, chunks, count_on, encode
+from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, encode
 from duetime.client.transport import Transport
 from duetime.client.users import UserCalls
-from duetime.model.errors import DuetimeError
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
@@ -124,19 +123,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         `on_created` hears the ids of each request, so that after an error it is known how far it got.
         Bytes are taken as a line of NDJSON. Requests are not repeated when a connection is lost.
         """
-        ids: list[int] = []
-        headers = {"Content-Type": "application/x-ndjson"}
-        for _, body in chunks(jobs):
-            try:
-                answer = await self._session.call("POST", f"{JOBS}/bulk", body=body, headers=headers)
-            except DuetimeError as error:
-                count_on(error, len(ids))
-                raise
-            created = self._read(answer, Created).ids
-            ids += created
-            if on_created is not None:
-                on_created(created)
-        return ids
+        return await self._create_all(JOBS, jobs, on_created)
 
     async def job(self, job_id: int) -> Job:
         """One job, finished or not."""

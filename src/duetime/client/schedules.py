@@ -8,11 +8,10 @@ from typing import Any
 
 import msgspec
 
-from duetime.client.answers import Created, Job
+from duetime.client.answers import Job
 from duetime.client.calls import Calls
 from duetime.client.schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
-from duetime.client.spec import Duration, chunks, count_on, with_offset
-from duetime.model.errors import DuetimeError
+from duetime.client.spec import Duration, with_offset
 
 SCHEDULES = "/api/v1/me/schedules"
 CALENDARS = "/api/v1/me/calendars"
@@ -32,16 +31,7 @@ class ScheduleCalls(Calls):
 
     async def create_schedules(self, schedules: Iterable[Mapping[str, Any]]) -> list[int]:
         """Create many, in requests of up to 10,000, each of which is stored as a whole or not at all; their ids."""
-        ids: list[int] = []
-        headers = {"Content-Type": "application/x-ndjson"}
-        for _, body in chunks(_encode(one) for one in schedules):
-            try:
-                answer = await self._session.call("POST", f"{SCHEDULES}/bulk", body=body, headers=headers)
-            except DuetimeError as error:
-                count_on(error, len(ids))
-                raise
-            ids += self._read(answer, Created).ids
-        return ids
+        return await self._create_all(SCHEDULES, (_encode(one) for one in schedules))
 
     async def apply_schedules(
         self, schedules: Iterable[Mapping[str, Any]], *, dry_run: bool = False, prune: str | None = None

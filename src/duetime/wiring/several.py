@@ -47,6 +47,7 @@ class Part:
     def __init__(self, config: Config, number: int, clock: Clock) -> None:
         dsn = config.databases[number].dsn
         self.number, self.title = number, mask_dsn(dsn)
+        self._roles = config.roles
         self.pool = Pool(dsn, size=config.postgres.pool_size)
         self.coordinator, self.hints, self._close_coordinator = coordination(config, self.pool, clock)
         self.shards: list[int] = []
@@ -71,7 +72,7 @@ class Part:
             if self.number:
                 await migrate(self.pool)
                 await check_identity(self.pool, self.number, self.cluster)
-            await warm(self.pool)
+            await warm(self.pool, self._roles)
             await self.learn()
         except Exception:
             await self.pool.close()

@@ -64,6 +64,7 @@ class OneDatabase:
     """Everything in one database."""
 
     def __init__(self, config: Config, dsn: str) -> None:
+        self._roles = config.roles
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
         self.clock = SystemClock(pool.clock)
         self.census: Census = PostgresCensus(pool)
@@ -81,7 +82,7 @@ class OneDatabase:
     async def open(self) -> None:
         """Connect and join."""
         await self._pool.open()
-        await warm(self._pool)
+        await warm(self._pool, self._roles)
         await self.clock.measure()
         await self.ownership.join()
 

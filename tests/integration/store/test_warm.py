@@ -10,23 +10,24 @@ from duetime.store.postgres.warm import HOT, warm
 from harness.engine import Engine
 
 TABLES = ("jobs", "in_flight", "history", "runs", "schedules", "tally_deltas")
+STATEMENTS = {sql(name) for statements in HOT.values() for name in statements}
 PLANNED = "SELECT statement FROM pg_prepared_statements"
 
 
 async def test_every_connection_knows_the_statements_of_a_jobs_way(engine: Engine) -> None:
     before = [await engine.count(table) for table in TABLES]
-    await warm(engine.pool)
+    await warm(engine.pool, HOT)
     async with AsyncExitStack() as stack:
         acquired = [stack.enter_async_context(engine.pool.acquired()) for _ in range(engine.pool.size)]
         for connection in await asyncio.gather(*acquired):
             planned = {row["statement"] for row in await connection.fetch(PLANNED)}
-            assert planned >= {sql(name) for name in HOT}
+            assert planned >= STATEMENTS
     assert [await engine.count(table) for table in TABLES] == before
 
 
 async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -> None:
     """What a job's way asks of the store, and is not made ready beforehand, shows here when the way changes."""
-    await warm(engine.pool)
+    await warm(engine.pool, HOT)
     user = await engine.user()
     asked: set[str] = set()
     rows = engine.pool.rows
@@ -41,7 +42,6 @@ async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -
     await engine.add(user, lane="k")
     await engine.settle_down()
     assert len(engine.bus.sent) == 5
-    hot = {sql(name) for name in HOT}
     seldom = {sql(name) for name in ("due_flows", "intern", "definitions")}
-    assert asked - seldom <= hot
+    assert asked - seldom <= STATEMENTS
     assert {sql("launch"), sql("succeed"), sql("promote")} <= asked
