@@ -43,9 +43,8 @@ async def _statistics(engine: Engine, query: str) -> Counter[str]:
 
     Every connection is made to report first: the server gathers what they have done only now and then.
     """
-    pool = engine.pool._pool
     async with AsyncExitStack() as stack:
-        held = [await stack.enter_async_context(pool.acquire()) for _ in range(pool.get_size())]
+        held = [await stack.enter_async_context(engine.pool.acquired()) for _ in range(engine.pool.size)]
         for connection in held:
             await connection.execute("SELECT pg_stat_force_next_flush()")
         rows = await held[0].fetch(query)

@@ -83,11 +83,10 @@ class SystemClock:
         seconds = (until - self.now()).total_seconds()
         if seconds <= 0:
             return signal.is_set()
-        loop = asyncio.get_running_loop()
-        waiter = loop.create_task(signal.wait())
-        done, _ = await asyncio.wait({waiter}, timeout=seconds)
-        if not done:
-            waiter.cancel()
+        try:
+            async with asyncio.timeout(seconds):
+                await signal.wait()
+        except TimeoutError:
             while (left := (until - self.now()).total_seconds()) > 0:
                 await asyncio.sleep(left)
         return signal.is_set()

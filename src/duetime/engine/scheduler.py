@@ -99,7 +99,7 @@ class Scheduler:
     def turn(self, now: datetime) -> datetime:
         """Decide once; the instant of the next turn if nothing happens before."""
         self.turned_at = now
-        if self._stopping or not (self._ownership.trusted and self._ownership.count):
+        if self._stopping or not (self._ownership.trusted and any(self._ownership.held)):
             return now + PAUSE
         if self._pause_until and now < self._pause_until:
             return self._pause_until

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
-from typing import Any
+from types import TracebackType
 
 import asyncpg
 
 from duetime.config import mask_dsn
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.store.postgres.connect import Connector
+from duetime.store.postgres.connections import Connection, Connections
 from duetime.store.postgres.queries import sql
-
-Connection = Any
-"""A connection or the pool's proxy of one; asyncpg types neither."""
 
 AWAY = (
     OSError,
@@ -30,6 +28,8 @@ AWAY = (
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.TransactionRollbackError,  # a deadlock: the same again will work
 )
+BROKEN = (asyncio.CancelledError, *(error for error in AWAY if error is not asyncpg.TransactionRollbackError))
+"""After these a connection is in no state to be used again: it may be in the middle of an exchange, or a standby's."""
 REFUSED = (
     asyncpg.InvalidCatalogNameError,  # no such database
     asyncpg.InvalidAuthorizationSpecificationError,  # no such user, a wrong password, or not let in from here
@@ -39,6 +39,7 @@ REFUSED = (
 """What a server says that is there, and what only another configuration can mend."""
 CONNECT_TIMEOUT = 5
 COMMAND_TIMEOUT = 30
+CLOSE_PATIENCE = 5
 RESERVED_TIMEOUT = 5
 """For a connection of one's own: what must not wait behind work must not wait on a dead connection either."""
 SETTINGS = {
@@ -69,7 +70,11 @@ async def translated() -> AsyncGenerator[None]:
     try:
         yield
     except AWAY as error:
-        raise StoreAway(f"The database cannot be reached ({type(error).__name__}): try again.") from error
+        raise _away(error) from error
+
+
+def _away(error: BaseException) -> StoreAway:
+    return StoreAway(f"The database cannot be reached ({type(error).__name__}): try again.")
 
 
 @asynccontextmanager
@@ -87,8 +92,25 @@ async def _opening(dsn: str) -> AsyncGenerator[None]:
         raise StoreAway(message) from error
 
 
-async def _nothing_to_reset(_connection: Connection) -> None:
-    """No statement leaves anything behind in a session, so giving a connection back needs no round trip."""
+class _Acquired:
+    """A connection for a while. What says that the database is away is said by `StoreAway`."""
+
+    __slots__ = ("_connection", "_connections")
+
+    def __init__(self, connections: Connections) -> None:
+        self._connections = connections
+
+    async def __aenter__(self) -> Connection:
+        try:
+            self._connection = await self._connections.take()
+        except AWAY as error:
+            raise _away(error) from error
+        return self._connection
+
+    async def __aexit__(self, _: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._connections.give_back(self._connection, fit=not isinstance(error, BROKEN))
+        if isinstance(error, AWAY):
+            raise _away(error) from error
 
 
 class Pool:
@@ -99,32 +121,21 @@ class Pool:
         self.size = size
         self._connector = Connector(dsn)
         self._reserved = Connector(dsn)
-        self._pool: asyncpg.Pool | None = None
+        self._connections: Connections | None = None
 
     async def open(self) -> None:
         """Connect; `ConfigError` when it is there, but not to be used so."""
+        connections = Connections(self._connect, self.size, CONNECT_TIMEOUT)
         async with _opening(self.dsn):
-            self._pool = await asyncpg.create_pool(
-                self.dsn,
-                min_size=min(2, self.size),
-                max_size=self.size,
-                timeout=CONNECT_TIMEOUT,
-                command_timeout=COMMAND_TIMEOUT,
-                max_inactive_connection_lifetime=0,
-                connect=self._connector.connect,
-                server_settings=SETTINGS,
-                reset=_nothing_to_reset,
-            )
+            connections.give_back(await connections.take(), fit=True)
+        self._connections = connections
 
     async def close(self) -> None:
         """Let every connection go, waiting a little for those in use."""
-        if self._pool is None:
-            return
-        pool, self._pool = self._pool, None
-        try:
-            await asyncio.wait_for(pool.close(), 5)
-        except (TimeoutError, *AWAY):
-            pool.terminate()
+        connections, self._connections = self._connections, None
+        if connections is not None:
+            with suppress(*AWAY):
+                await connections.close(CLOSE_PATIENCE)
 
     async def connect(self, command_timeout: float | None = RESERVED_TIMEOUT) -> Connection:
         """A connection of one's own, outside the pool: for what must not wait behind work."""
@@ -133,13 +144,11 @@ class Pool:
                 timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
             )
 
-    @asynccontextmanager
-    async def acquired(self) -> AsyncGenerator[Connection]:
+    def acquired(self) -> AbstractAsyncContextManager[Connection]:
         """A pooled connection."""
-        if self._pool is None:
+        if self._connections is None:
             raise StoreAway
-        async with translated(), self._pool.acquire(timeout=CONNECT_TIMEOUT) as connection:
-            yield connection
+        return _Acquired(self._connections)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:
@@ -168,3 +177,8 @@ class Pool:
         if row is None:
             raise StoreAway
         return row["now"]
+
+    async def _connect(self) -> Connection:
+        return await self._connector.connect(
+            timeout=CONNECT_TIMEOUT, command_timeout=COMMAND_TIMEOUT, server_settings=SETTINGS
+        )

@@ -18,6 +18,8 @@ from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 
 SUCCEEDED = JobState.SUCCEEDED
+FEW = 32
+"""So many endings of several kinds go by the one statement that takes them all: a second one would cost more."""
 
 
 class PostgresSettle:
@@ -29,6 +31,8 @@ class PostgresSettle:
     async def finish(self, endings: Sequence[Ending]) -> set[int]:
         """Move jobs to history."""
         plain, rest = _apart(endings)
+        if rest and len(endings) <= FEW:
+            plain, rest = (), endings
         settled = await self._succeed(plain) if plain else set[int]()
         if rest:
             settled |= {row[0] for row in await self._recorded("finish", rest, rest)}
