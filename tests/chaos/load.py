@@ -31,6 +31,8 @@ class Mix(Struct, frozen=True, kw_only=True):
     lanes: int = 10
     schedules: int = 20
     every: tuple[int, ...] = (1, 2, 3)
+    together: bool = False
+    """Whether the schedules of a period fall due within one second of it, not spread over it."""
     to_sink: float = 0.5
     """The part of plain jobs that go to the sink; all others of every kind do."""
     singles: float = 5.0
@@ -74,13 +76,15 @@ class Load:
 
     async def make_schedules(self) -> None:
         """Register schedules, before anything goes wrong."""
-        mix, bodies = self._mix, list[dict[str, Any]]()
+        mix, bodies, anchors = self._mix, list[dict[str, Any]](), list[float]()
         until = None if mix.schedules_end_after is None else time.time() + mix.schedules_end_after
         for number in range(mix.schedules):
+            every = mix.every[number % len(mix.every)]
+            anchors.append(1000.0 + (number * 997 % 1000) / 1000 * (1 if mix.together else every))
             body: dict[str, Any] = {
                 "name": f"tick {number}",
-                "every": mix.every[number % len(mix.every)],
-                "anchor": _rfc3339(1000.0 + (number * 997 % 1000) / 1000),
+                "every": every,
+                "anchor": _rfc3339(anchors[-1]),
                 "message": f"{self._name} tick {{{{nominal}}}}",
                 "misfire": ("fire_once", "skip", {"policy": "fire_all", "max_count": 1000})[number % 3],
                 "overlap": ("skip", "allow", "queue")[number // 3 % 3],
@@ -101,7 +105,7 @@ class Load:
                 Recurring(
                     schedule_id=schedule_id,
                     every=float(body["every"]),
-                    anchor=1000.0 + (number * 997 % 1000) / 1000,
+                    anchor=anchors[number],
                     created_at=time.time(),
                     until=until,
                     misfire=body["misfire"] if isinstance(body["misfire"], str) else "fire_all",

@@ -44,6 +44,7 @@ def options() -> argparse.Namespace:
     parser.add_argument("--seconds", type=float, default=60.0, help="how long load and faults last (60)")
     parser.add_argument("--rate", type=float, default=1000.0, help="jobs a second (1000)")
     parser.add_argument("--schedules", type=int, default=1000, help="how many schedules (1000)")
+    parser.add_argument("--together", action="store_true", help="those of a period fall due within one second of it")
     parser.add_argument("--periods", default="20,30,60", help="their periods in seconds, in turn (20,30,60)")
     parser.add_argument(
         "--lanes", type=int, default=100, help="how many lanes a fifth of the jobs are spread over (100)"
@@ -78,6 +79,7 @@ async def go(asked: argparse.Namespace) -> int:
         lanes=asked.lanes,
         schedules=asked.schedules,
         every=tuple(int(word) for word in asked.periods.split(",")),
+        together=asked.together,
         to_sink=asked.to_sink,
     )
     _say(f"seed {seed} ({SEED}={seed} replays it): {len(planned)} faults in {seconds:.0f} s on {asked.nodes} nodes")
@@ -117,6 +119,7 @@ def report(outcome: Outcome, seen: Figures, found: list[Violation]) -> None:
     _say(f"jobs as told to clients: {', '.join(f'{n} {answer}' for answer, n in told.most_common())}")
     _say(f"at the sink: {len(history.arrivals)} requests, {seen.zombie_arrivals} from runs that were taken over")
     _say(f"lateness away from faults: {_lateness(seen.lateness_apart)}; of all: {_lateness(seen.lateness_all)}")
+    _say(f"  of what was stored before it was due: {_lateness(seen.lateness_apart_ahead)}")
     _say(f"drained {outcome.drained_in:.1f} s after the last healing; stale writes rejected: {seen.stale_writes}")
     _say(f"most memory of a node: {seen.most_memory >> 20} MB")
     for one in seen.recoveries:

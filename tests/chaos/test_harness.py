@@ -165,19 +165,27 @@ def test_slopes_show_what_grows_and_forget_what_was_before_a_restart() -> None:
 
 
 def test_figures_tell_lateness_apart_from_faults_and_recovery() -> None:
-    def job(number: int, due: float, late: float) -> EndedJob:
-        at = {"execute_at": due, "due_at": due, "created_at": due, "finished_at": due + late}
+    def job(number: int, due: float, late: float, ahead: float = 0.0) -> EndedJob:
+        at = {"execute_at": due, "due_at": due, "created_at": due - ahead, "finished_at": due + late}
         started = {"launched_at": due + late, "started_at": due + late}
         return EndedJob(job_id=number, message="m", state="succeeded", attempts=1, **at, **started)
 
     history = History(
-        ended_jobs=[job(1, 5.0, 0.01), job(5, 9.8, 3.0), job(2, 11.0, 4.0), job(3, 14.0, 0.02), job(4, 30.0, 0.03)],
+        ended_jobs=[
+            job(1, 5.0, 0.01),
+            job(5, 9.8, 3.0),
+            job(2, 11.0, 4.0),
+            job(3, 14.0, 0.02),
+            job(4, 30.0, 0.03, 2.0),
+        ],
         faults=[Fault(kind="kill", node=1, began=10.0, healed=13.0, happened=1)],
         healed_at=40.0,
     )
     seen = figures(history)
     assert seen.lateness_apart is not None
     assert (seen.lateness_apart.count, seen.lateness_apart.most) == (2, 30.0)
+    assert seen.lateness_apart_ahead is not None
+    assert (seen.lateness_apart_ahead.count, seen.lateness_apart_ahead.most) == (1, 30.0)
     assert seen.lateness_all is not None
     assert seen.lateness_all.most == 4000.0
     assert [(one.kind, one.felt) for one in seen.recoveries] == [("kill", 2.0)]

@@ -11,6 +11,8 @@ LATE = 0.5
 """From here on a launch counts as late when it is asked whether a fault is over."""
 SOON = 3.0
 """The budget for a node to be replaced: what is due later than that after a healing counts as away from faults."""
+AHEAD = 0.1
+"""What was stored so long before it was due waited for its instant; the rest could not go before it was stored."""
 BEFORE = 0.5
 """What is due so shortly before a fault can be hit by it: it may not have gone yet."""
 
@@ -40,6 +42,8 @@ class Figures(Struct, frozen=True):
     ended: dict[str, int]
     lateness_apart: Lateness | None
     """Of what could go more than `after` seconds after the last healing, and neither in nor just before a fault."""
+    lateness_apart_ahead: Lateness | None
+    """The same, of what was stored well before it was due: by the clock alone, no commit and no hint in it."""
     lateness_all: Lateness | None
     recoveries: list[Recovery]
     zombie_arrivals: int
@@ -57,10 +61,12 @@ def figures(history: History, after: float = SOON) -> Figures:
     ended: dict[str, int] = {}
     for job in history.ended_jobs:
         ended[job.state] = ended.get(job.state, 0) + 1
+    apart = [job for job in first if not _within(_since(job), history.faults, after)]
     return Figures(
         jobs=len(history.ended_jobs),
         ended=ended,
-        lateness_apart=_lateness([job for job in first if not _within(_since(job), history.faults, after)]),
+        lateness_apart=_lateness(apart),
+        lateness_apart_ahead=_lateness([job for job in apart if job.created_at <= job.due_at - AHEAD]),
         lateness_all=_lateness(first),
         recoveries=[_recovery(fault, first, history.faults) for fault in sorted(history.faults, key=_began)],
         zombie_arrivals=len(zombies(history)),
