@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+
 import msgspec
 
 from duetime.bench.api import Api, admin_of
@@ -12,11 +14,13 @@ from duetime.bench.record import mark, span
 from duetime.bench.server import Server
 
 NAME = "f4"
-TITLE = "Everything on: eight users with weights and limits, half of the jobs in lanes, against plain due order"
+TITLE = "Everything on: eight users with weights and limits, some of the jobs in lanes, against plain due order"
 WEIGHTS = (1, 2, 3, 4, 5, 6, 7, 8)
 LIMITS = {"max_concurrency": 100_000, "rate": 1_000_000, "per": "second"}
 """Never reached: it is the keeping of them that costs."""
 PER_LANE = 4
+SHARES = {"no lanes": 0, "a fifth in lanes": 5, "half in lanes": 2}
+"""One job of so many is in a lane."""
 
 
 async def run(bench: Bench) -> None:
@@ -28,30 +32,35 @@ async def run(bench: Bench) -> None:
         for user in users:
             body = msgspec.json.encode({"limits": LIMITS})
             await admin.call("PATCH", f"/api/v1/users/{await user.id()}", body)
-        for number in bench.turns():
+        for _ in bench.turns():
             bench.say(f"submitting {count:,} plain jobs")
-            plain = await _rate(bench, server, [(admin, count)], number)
-            bench.say(f"submitting {count:,} jobs of {len(users)} users")
-            mixed = await _rate(bench, server, [(user, each) for user in users], number)
+            plain = await _rate(bench, server, [admin], lambda api: feed_same(api, count), count)
             bench.rate("plain due order", plain)
-            bench.rate("everything on", mixed)
-            bench.figure("everything on / plain", mixed / plain, "×", "higher")
+            for label, one_of in SHARES.items():
+                bench.say(f"submitting {count:,} jobs of {len(users)} users, {label}")
+                mixed = await _rate(bench, server, users, lambda api, n=one_of: feed(api, each, _lines(n)), each)
+                bench.rate(f"everything on, {label}", mixed)
+                bench.figure(f"everything on / plain, {label}", mixed / plain, "×", "higher")
 
 
-async def _rate(bench: Bench, server: Server, parts: list[tuple[Api, int]], number: int) -> float:
+async def _rate(
+    bench: Bench, server: Server, users: list[Api], submit: Callable[[Api], Awaitable[None]], each: int
+) -> float:
     async with server.database() as database:
         since = await mark(database)
-        for api, count in parts:
-            if len(parts) == 1:
-                await feed_same(api, count)
-            else:
-                await feed(api, count, _half_in_lanes)
+        before = [await user.finished() for user in users]
+        for user in users:
+            await submit(user)
         async with server.scheduler():
-            for api, count in parts:
-                await api.until_finished(count * number, bench.say)
+            for user, done in zip(users, before, strict=True):
+                await user.until_finished(done + each, bench.say)
         return (await span(database, since)).rate
 
 
-def _half_in_lanes(first: int, size: int) -> bytes:
-    lines = (line(lane=f"lane-{n // (2 * PER_LANE)}" if n % 2 else None) for n in range(first, first + size))
-    return b"\n".join(lines)
+def _lines(one_of: int) -> Callable[[int, int], bytes]:
+    """Makes jobs, one of so many in a lane of `PER_LANE`; with 0 none."""
+
+    def lane(n: int) -> str | None:
+        return f"lane-{n // (one_of * PER_LANE)}" if one_of and n % one_of == one_of - 1 else None
+
+    return lambda first, size: b"\n".join(line(lane=lane(n)) for n in range(first, first + size))
