@@ -40,7 +40,7 @@ class Caught(NamedTuple):
 
 _S = Safeguards
 ABLATIONS: tuple[Ablation, ...] = (
-    Ablation("term check", "a launch ignores its shard's term and owner", "I7", "safety", _S(term=False), 40),
+    Ablation("term check", "a launch ignores its shard's term and owner", "I7", "safety", _S(term=False), 500),
     Ablation("fence check", "a launch ignores whether its node has a lease", "I7", "safety", _S(fence=False), 60),
     Ablation("unique launch", "a job in flight can be launched again", "I3", "safety", _S(unique_launch=False)),
     Ablation("holder check", "anybody can settle a run", "I11", "safety", _S(holder=False), 30),

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from heapq import heappop, heappush
 from itertools import count
 
+from duetime.engine.reading import Reading
 from duetime.store.port import JobRef, Place, Wanted, place_of
 
 PER_FLOW = 4000
@@ -38,6 +40,9 @@ class _Queue:
 
     def head(self) -> Entry:
         return self._entries[self._first]
+
+    def last(self) -> Entry:
+        return self._entries[-1]
 
     def add(self, entry: Entry) -> None:
         entries = self._entries
@@ -81,6 +86,8 @@ class Backlog:
         """How far each of them was read, from its head on and without a gap."""
         self._dropped: dict[int, Place] = {}
         """The first place of each of them, if any, that found no room since it was last asked for."""
+        self._readings: list[Reading] = []
+        """Those under way."""
         self.missed: datetime | None = None
         """The earliest instant of a coming job that found no room."""
 
@@ -94,11 +101,32 @@ class Backlog:
         self._read_to.clear()
         self._dropped.clear()
 
-    def offer(self, refs: Iterable[JobRef], now: datetime) -> set[int]:
+    @contextmanager
+    def reading(self) -> Generator[Reading]:
+        """While the store is asked; whoever asked offers what it answered together with this.
+
+        Without it, what is launched and ends during a reading from a queue's head comes back as if it waited, takes
+        its user's turn once more, and is refused by the store: the user loses that much of its share.
+        """
+        reading = Reading()
+        self._readings.append(reading)
+        try:
+            yield reading
+        finally:
+            self._readings.remove(reading)
+
+    def stored(self, refs: Sequence[JobRef]) -> None:
+        """These were stored from here, and are offered next: what is being read may be from before that."""
+        for reading in self._readings:
+            reading.stored.update(ref.id for ref in refs)
+
+    def offer(self, refs: Iterable[JobRef], now: datetime, reading: Reading | None = None) -> set[int]:
         """Take references in; the queues that have something due because of it. Repeats are harmless.
 
         One for an earlier attempt than the one known was read before that attempt began, and came late.
         """
+        if reading is not None and (reading.ended or reading.stored):
+            refs = [ref for ref in refs if not reading.outdates(ref)]
         woken: set[int] = set()
         current, launched = self._current, self._launched
         for ref in refs:
@@ -106,6 +134,8 @@ class Backlog:
             known = current.get(job_id)
             if job_id in launched or (known is not None and (known == ref or known.attempt > ref.attempt)):
                 continue
+            if known is not None and self._readings:
+                self._end(known)
             if ref.due_at > now:
                 self._wait(ref)
             elif self._queue(ref):
@@ -178,6 +208,8 @@ class Backlog:
         gone: list[JobRef] = []
         for job_id in job_ids:
             ref = self._current.pop(job_id, None)
+            if ref is not None and self._readings:
+                self._end(ref)
             if job_id in self._launched:
                 self._launched.discard(job_id)
                 if ref is not None:
@@ -223,6 +255,15 @@ class Backlog:
         if flow not in self._dropped:
             self.incomplete.discard(flow)
 
+    def unread(self, flow: int) -> bool:
+        """Whether nothing is known of a queue: neither in memory nor how far it was read."""
+        return self.head(flow) is None and flow not in self._read_to
+
+    def is_behind(self, ref: JobRef) -> bool:
+        """Whether a job stands where its queue was read already."""
+        read_to = self._read_to.get(ref.flow)
+        return read_to is None or place_of(ref) <= read_to
+
     def read_from_heads(self, flows: Iterable[int] | None = None) -> None:
         """Something may be where these queues, or all, were read already: let them be read from their heads again."""
         for flow in list(self._read_to) if flows is None else flows:
@@ -257,7 +298,7 @@ class Backlog:
         entry = (-ref.priority, ref.due_at, job_id, next(self._order), ref)
         if len(queue) >= self._per_flow:
             self.incomplete.add(flow)
-            if entry > queue.head():
+            if entry > queue.last():
                 self._current.pop(job_id, None)
                 self._drop(flow, entry)
                 return False
@@ -268,6 +309,11 @@ class Backlog:
         self._current[job_id] = ref
         queue.add(entry)
         return True
+
+    def _end(self, ref: JobRef) -> None:
+        """This does not count any more: readings under way may still bring it."""
+        for reading in self._readings:
+            reading.end(ref)
 
     def _drop(self, flow: int, entry: Entry) -> None:
         """There was no room for this one: its queue has to be read from there."""

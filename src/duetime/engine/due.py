@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 
 from duetime.coordination.ownership import Ownership
-from duetime.engine.backlog import LEAST, Backlog
+from duetime.engine.backlog import Backlog
 from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
@@ -15,8 +16,8 @@ from duetime.store.port import DueStore, JobRef, Wanted
 PAGE = 2000
 """Small enough that nobody waits long behind one page of somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
-BEHIND_EVERY, BEHIND_AT_ONCE = 6, 200
-"""Every so many casts of the net, so many queues that have something in memory are looked at behind it as well."""
+BEHIND, BEHIND_AT_ONCE = 10, 200
+"""How many of a queue are looked at behind what was read of it, and of how many queues with one cast of the net."""
 BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)
 
 
@@ -28,7 +29,8 @@ class Due:
     by a hint from another node). When a window holds more than memory should, the cursor jumps to the
     horizon and the queues concerned are read one by one instead, each from its head on: so one user's
     ten million due jobs neither hide another's one nor cost anything themselves. A safety net looks
-    for forgotten queues every few seconds, and now and then for forgotten jobs in the others, some at a time.
+    every few seconds for forgotten queues, and for jobs forgotten in front of the others, some at a time:
+    beside the reading, which goes on from where it was, so that nobody runs dry because of it.
     """
 
     def __init__(
@@ -50,17 +52,16 @@ class Due:
         self._hinted: set[int] = set()
         """Queues to look at of which one was told while they were being read."""
         self._next_net: datetime | None = None
-        self._misses = self._looked_for = 0
-        """How often something may have been missed, and up to which of these times it was looked for everywhere."""
-        self._casts = self._behind = 0
-        """How often the net was cast, and the last queue that was looked at behind what memory has of it."""
+        """When to cast the net; None: something may have been missed, and is looked for everywhere before all else."""
+        self._misses = self._behind = 0
+        """How often that was so, and the last queue that was looked at behind what was read of it."""
 
     def restart(self) -> None:
         """Ownership changed: read everything anew."""
         self._backlog.clear()
         self._pick.clear()
         self._cursor = self._back_to = BEGINNING
-        self._next_net = None
+        self.look_everywhere()
 
     def rewind(self, instant: datetime) -> None:
         """Something was stored for an instant that the cursor may have passed."""
@@ -70,8 +71,8 @@ class Due:
 
     def offer(self, refs: Sequence[JobRef], now: datetime, *, newly: bool = True) -> None:
         """Take in what was stored or came back just now; `newly` unless it only follows what went before."""
-        held, horizon = self._ownership.held, now + self._look_ahead
-        mine = [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= horizon]
+        mine = self._mine(refs, now)
+        self._backlog.stored(mine)
         self._pick.wake(self._backlog.offer(mine, now), newly=newly)
 
     def heard(self, refs: Sequence[JobRef], now: datetime) -> None:
@@ -84,10 +85,10 @@ class Due:
                 self.look_at([ref.flow])
             else:
                 self.rewind(ref.due_at)
-        self.offer(news, now)
+        self._pick.wake(self._backlog.offer(self._mine(news, now), now))
 
-    def look_at(self, flows: Sequence[int]) -> None:
-        """Another node stored something due now in these queues."""
+    def look_at(self, flows: Collection[int]) -> None:
+        """Something due now may be in these queues, wherever they were read to: read them from their heads."""
         self._backlog.incomplete.update(flows)
         self._backlog.read_from_heads(flows)
         self._hinted.update(flows)
@@ -101,10 +102,13 @@ class Due:
         """Whether the store should be asked now."""
         return (
             self._next_net is None
-            or now >= self._next_net
             or (self._backlog.has_room and now + self._look_ahead / 2 >= self._cursor[0])
             or bool(self._backlog.running_low(shared=self._pace.shared))
         )
+
+    def wants_net(self, now: datetime) -> bool:
+        """Whether the safety net should be cast now."""
+        return self._next_net is not None and now >= self._next_net
 
     def next_fill(self) -> datetime:
         """When the store should be asked again if nothing happens before."""
@@ -114,13 +118,36 @@ class Due:
         return min(ahead, self._next_net) if self._backlog.has_room else self._next_net
 
     async def fill(self, now: datetime) -> None:
-        """Ask the store for whatever is wanted."""
-        if self._next_net is None or now >= self._next_net:
-            await self._cast_net(now)
+        """Ask the store for whatever is wanted; where nothing was missed, first for more of what runs low."""
+        if self._next_net is None:
+            await self._find_missed(now)
+        else:
+            await self._read_on(now)
         await self._look_forward(now)
-        low = self._backlog.running_low(shared=self._pace.shared)
-        if low:
-            await self._read_on(low, now)
+        await self._read_on(now)
+
+    async def cast_net(self, now: datetime) -> None:
+        """Find forgotten queues, and jobs that were forgotten in front of the others. May run beside a fill."""
+        misses = self._misses
+        flows = await self._store.due_flows(now)
+        unread = {flow for flow in flows if self._backlog.unread(flow)}
+        self.look_at(unread)
+        await self._look_behind([flow for flow in flows if flow not in unread], now)
+        if misses == self._misses:
+            self._next_net = now + self._safety_net
+
+    def _mine(self, refs: Sequence[JobRef], now: datetime) -> list[JobRef]:
+        held, horizon = self._ownership.held, now + self._look_ahead
+        return [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= horizon]
+
+    async def _find_missed(self, now: datetime) -> None:
+        """Read every queue from its head, and what is coming due."""
+        misses = self._misses
+        self._backlog.read_from_heads()
+        self._backlog.incomplete.update(await self._store.due_flows(now))
+        self.rewind(now)
+        if misses == self._misses:
+            self._next_net = now + self._safety_net
 
     async def _look_forward(self, now: datetime) -> None:
         """Read one page: what the next one should be depends on the instant at which it is read."""
@@ -131,8 +158,9 @@ class Due:
         if self._cursor[0] >= horizon or not self._backlog.has_room:
             return
         self._back_to = None
-        page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
-        self._pick.wake(self._backlog.offer(page, now))
+        with self._backlog.reading() as reading:
+            page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
+        self._pick.wake(self._backlog.offer(page, now, reading))
         if len(page) < PAGE:
             self._cursor = (horizon, 0)
         elif page[-1].due_at <= now and self._backlog.incomplete:
@@ -144,43 +172,36 @@ class Due:
         if self._back_to is not None:
             self._cursor = min(self._cursor, self._back_to)
 
-    async def _read_on(self, low: list[int], now: datetime) -> None:
+    async def _read_on(self, now: datetime) -> None:
+        """Read on in the queues that run low."""
+        low = self._backlog.running_low(shared=self._pace.shared)
+        if not low:
+            return
         self._hinted.clear()
         wanted = [self._backlog.wanted(flow) for flow in low]
-        found = await self._store.backlog(wanted, now, self._ownership.held)
+        with self._backlog.reading() as reading:
+            found = await self._store.backlog(wanted, now, self._ownership.held)
         read: dict[int, list[JobRef]] = {flow: [] for flow in low}
         for ref in found:
             read[ref.flow].append(ref)
         for flow, limit, _ in wanted:
             if flow not in self._hinted:
                 self._backlog.read(flow, read[flow][-1] if len(read[flow]) >= limit else None)
-        self._pick.wake(self._backlog.offer(found, now))
-
-    async def _cast_net(self, now: datetime) -> None:
-        """Find forgotten queues; where something may have been missed, also look behind what memory has of a queue."""
-        misses = self._misses
-        self._backlog.read_from_heads()
-        flows = await self._store.due_flows(now)
-        if misses > self._looked_for:
-            self._looked_for = misses
-            self._backlog.incomplete.update(flows)
-            self.rewind(now)
-        else:
-            empty = {flow for flow in flows if self._backlog.head(flow) is None}
-            self._backlog.incomplete.update(empty)
-            self._casts += 1
-            if self._casts % BEHIND_EVERY == 0:
-                await self._look_behind([flow for flow in flows if flow not in empty], now)
-        if misses == self._misses:
-            self._next_net = now + self._safety_net
+        self._pick.wake(self._backlog.offer(found, now, reading))
 
     async def _look_behind(self, flows: Sequence[int], now: datetime) -> None:
         """A queue that is never empty hides what no hint told of: whoever stored it died before it sent one.
 
-        What was forgotten comes to the front of its queue in the store, so the first few are enough.
+        What was forgotten comes to the front of its queue in the store, so the first few are enough: where they bring
+        something new, and there may be more of it, the queue is read from its head.
         """
         some = sorted(flow for flow in flows if flow > self._behind)[:BEHIND_AT_ONCE]
         self._behind = some[-1] if len(some) == BEHIND_AT_ONCE else 0
-        if some:
-            found = await self._store.backlog([Wanted(flow, LEAST) for flow in some], now, self._ownership.held)
-            self._pick.wake(self._backlog.offer(found, now))
+        if not some:
+            return
+        with self._backlog.reading() as reading:
+            found = await self._store.backlog([Wanted(flow, BEHIND) for flow in some], now, self._ownership.held)
+        behind = [ref for ref in found if self._backlog.is_behind(ref)]
+        news, several = self._backlog.offer(behind, now, reading), Counter(ref.flow for ref in behind)
+        self._pick.wake(news)
+        self.look_at([flow for flow in news if several[flow] >= BEHIND])

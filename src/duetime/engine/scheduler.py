@@ -58,7 +58,7 @@ class Scheduler:
         self._launching = 0
         self._reserved = 0
         self._offers, self._meets, self._offering = offers, meets, 0
-        self._filling = False
+        self._filling = self._casting = False
         self._pause_until: datetime | None = None
         self._stopping = False
         self.turned_at: datetime | None = None
@@ -107,6 +107,8 @@ class Scheduler:
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
             self._beside(self._fill(now))
+        elif not self._filling:
+            self._cast_net_if_due(now)
         for pool in self._pick.pools():
             if self._meets(pool):
                 self._launch_due(now, pool)
@@ -189,6 +191,20 @@ class Scheduler:
             await self._due.fill(now)
         finally:
             self._filling = False
+        if not self._stopping:
+            self._cast_net_if_due(self._clock.now())
+
+    def _cast_net_if_due(self, now: datetime) -> None:
+        """After a fill, of which it need not ask again; and beside the next: however long it takes, nobody waits."""
+        if not self._casting and self._due.wants_net(now):
+            self._casting = True
+            self._beside(self._cast_net(now))
+
+    async def _cast_net(self, now: datetime) -> None:
+        try:
+            await self._due.cast_net(now)
+        finally:
+            self._casting = False
 
     async def _learn(self, definitions: set[int]) -> None:
         """Look up the limits of definitions that were not known, and let their queues go."""

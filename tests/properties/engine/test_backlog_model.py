@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import timedelta
 
 import hypothesis.strategies as st
@@ -14,12 +15,15 @@ from duetime.model.ids import flow_of
 from duetime.store.port import JobRef, Wanted, place_of
 
 FLOWS = (flow_of(1), flow_of(2))
-ROOM = 3
+ROOM, FEW = 3, 2
 MANY = 1000
 
 
 class Reading(RuleBasedStateMachine):
-    """Jobs come while queues are read, and are launched, come back, are moved and cancelled. All of them are due."""
+    """Jobs come while queues are read, and are launched, come back, are moved and cancelled. All of them are due.
+
+    Of some no word comes: those are found by looks at the first few of each queue.
+    """
 
     @initialize()
     def start(self) -> None:
@@ -30,22 +34,41 @@ class Reading(RuleBasedStateMachine):
         """Every reference that there ever was."""
         self.asked: list[Wanted] = []
         self.seen: dict[int, list[JobRef]] = {}
+        self.reading = ExitStack()
+        self.told: set[int] = set()
+        """Queues of which a word came while they were read."""
+        self.peeked: dict[int, list[JobRef]] = {}
+        self.peeking = ExitStack()
+        self.unheard: set[int] = set()
+        """Jobs of whose last change no word came."""
         self.late: set[int] = set()
+        """Jobs of which a word came late, or none: it is known that what memory has of them may be out of date."""
         self.next_id = 1
 
-    @rule(flow=st.sampled_from(FLOWS), priority=st.integers(0, 2), due=st.integers(0, 3), count=st.integers(1, 4))
-    def submit(self, flow: int, priority: int, due: int, count: int) -> None:
+    @rule(
+        flow=st.sampled_from(FLOWS),
+        priority=st.integers(0, 2),
+        due=st.integers(0, 3),
+        count=st.integers(1, 4),
+        heard=st.sampled_from([True, True, True, False]),
+    )
+    def submit(self, flow: int, priority: int, due: int, count: int, heard: bool) -> None:
         for _ in range(count):
             at = START - timedelta(seconds=due)
-            self._stored(JobRef(self.next_id, flow >> 32, flow, priority, at, 0, None, at))
+            self._stored(JobRef(self.next_id, flow >> 32, flow, priority, at, 0, None, at), heard)
             self.next_id += 1
 
-    @rule(data=st.data(), priority=st.integers(0, 2), due=st.integers(0, 3))
-    def edit(self, data: st.DataObject, priority: int, due: int) -> None:
+    @rule(
+        data=st.data(),
+        priority=st.integers(0, 2),
+        due=st.integers(0, 3),
+        heard=st.sampled_from([True, True, True, False]),
+    )
+    def edit(self, data: st.DataObject, priority: int, due: int, heard: bool) -> None:
         waiting = sorted(self.store.keys() - self.launched.keys())
         if waiting:
             ref = self.store[data.draw(st.sampled_from(waiting))]
-            self._stored(ref._replace(priority=priority, due_at=START - timedelta(seconds=due)))
+            self._stored(ref._replace(priority=priority, due_at=START - timedelta(seconds=due)), heard)
 
     @rule(data=st.data())
     def cancel(self, data: st.DataObject) -> None:
@@ -54,6 +77,7 @@ class Reading(RuleBasedStateMachine):
             job_id = data.draw(st.sampled_from(waiting))
             del self.store[job_id]
             self.backlog.forget([job_id])
+            self.late.add(job_id)
 
     @rule()
     def ask(self) -> None:
@@ -61,20 +85,42 @@ class Reading(RuleBasedStateMachine):
         if not self.asked:
             self.asked = [self.backlog.wanted(flow) for flow in self.backlog.running_low(shared=False)]
             self.seen = {one.flow: self._answer(one) for one in self.asked}
+            self.under_way = self.reading.enter_context(self.backlog.reading())
+            self.told.clear()
 
     @rule()
     def hear(self) -> None:
         """Its answer arrives."""
+        self.reading.close()
         for flow, limit, _ in self.asked:
             found = self.seen[flow]
-            self.backlog.read(flow, found[-1] if len(found) >= limit else None)
-            self.backlog.offer([ref for ref in found if self.store.get(ref.id) == ref], START)
+            if flow not in self.told:
+                self.backlog.read(flow, found[-1] if len(found) >= limit else None)
+            self.backlog.offer(found, START, self.under_way)
         self.asked = []
 
     @rule()
     def lose(self) -> None:
         """The store was away."""
+        self.reading.close()
         self.asked = []
+
+    @rule()
+    def peek(self) -> None:
+        """The first few of each queue are asked for, beside whatever else is being read."""
+        if not self.peeked:
+            self.peeked = {flow: self._answer(Wanted(flow, FEW)) for flow in FLOWS}
+            self.glance = self.peeking.enter_context(self.backlog.reading())
+
+    @rule()
+    def find(self) -> None:
+        """Their answer arrives: as `Due` takes it in."""
+        self.peeking.close()
+        for flow, found in self.peeked.items():
+            behind = [ref for ref in found if self.backlog.is_behind(ref)]
+            if self.backlog.offer(behind, START, self.glance) and len(behind) >= FEW:
+                self.be_told(flow)
+        self.peeked = {}
 
     @rule(flow=st.sampled_from(FLOWS), limit=st.integers(1, 4))
     def launch(self, flow: int, limit: int) -> None:
@@ -83,7 +129,7 @@ class Reading(RuleBasedStateMachine):
                 if self.store.get(ref.id) == ref:
                     self.launched[ref.id] = ref
                 else:
-                    assert ref.id in self.late, "what goes is what was stored last, but for late words"
+                    assert ref.id in self.late, f"{ref} is not what was stored last, and no word of it came late"
                     self.backlog.forget([ref.id])
 
     @rule(data=st.data(), back=st.booleans())
@@ -94,14 +140,14 @@ class Reading(RuleBasedStateMachine):
             self.backlog.forget([ref.id])
             del self.store[ref.id]
             if back:
-                self._stored(ref._replace(attempt=ref.attempt + 1))
+                self._stored(ref._replace(attempt=ref.attempt + 1), heard=True)
 
     @rule(flow=st.sampled_from(FLOWS))
     def be_told(self, flow: int) -> None:
         """Another node stored something: a word of it comes."""
         self.backlog.incomplete.add(flow)
         self.backlog.read_from_heads([flow])
-        self.asked = [one for one in self.asked if one.flow != flow]
+        self.told.add(flow)
 
     @rule(data=st.data())
     def hear_late(self, data: st.DataObject) -> None:
@@ -120,17 +166,21 @@ class Reading(RuleBasedStateMachine):
         if not hasattr(self, "backlog"):
             return
         for ref in self.store.values():
-            if ref.id not in self.launched and self.backlog._current.get(ref.id) != ref:
+            if ref.id in self.launched or ref.id in self.unheard:
+                continue
+            if self.backlog._current.get(ref.id) != ref:
                 assert ref.flow in self.backlog.incomplete, f"{ref} is forgotten"
 
     def teardown(self) -> None:
-        """In the end everything goes, without any net."""
+        """In the end everything goes."""
         if not hasattr(self, "backlog"):
             return
-        self.hear()
         for _ in range(MANY):
-            self.ask()
             self.hear()
+            self.ask()
+            if self.unheard:
+                self.find()
+                self.peek()
             for flow in FLOWS:
                 self.launch(flow, MANY)
             if not self.store.keys() - self.launched.keys():
@@ -140,9 +190,15 @@ class Reading(RuleBasedStateMachine):
                 del self.store[job_id], self.launched[job_id]
         assert not self.store.keys() - self.launched.keys(), "these would never go"
 
-    def _stored(self, ref: JobRef) -> None:
+    def _stored(self, ref: JobRef, heard: bool) -> None:
         self.store[ref.id] = ref
+        if not heard:
+            self.unheard.add(ref.id)
+            self.late.add(ref.id)
+            return
+        self.unheard.discard(ref.id)
         self.said.append(ref)
+        self.backlog.stored([ref])
         self.backlog.offer([ref], START)
 
     def _answer(self, wanted: Wanted) -> list[JobRef]:

@@ -1,0 +1,144 @@
+"""A scheduler's memory over a store in memory, without loops: the test launches, ends, and lets answers be late."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
+from types import SimpleNamespace
+from typing import TypeVar
+
+from duetime.clock.manual import START, ManualClock
+from duetime.engine.backlog import Backlog
+from duetime.engine.due import Due
+from duetime.engine.fair_share import FairShare
+from duetime.engine.gates import Gates
+from duetime.engine.pace import Pace
+from duetime.engine.pick import Pick
+from duetime.model.ids import SHARDS, flow_of
+from duetime.store.port import JobRef, Wanted
+from simulation.memory.due import MemoryDue
+from simulation.memory.tables import Flight, JobRecord, Tables
+
+T = TypeVar("T")
+LOOK_AHEAD = timedelta(seconds=2)
+
+
+class LateLine:
+    """Carries calls to the store; what is to happen between its answer and the answer's arrival can be said."""
+
+    def __init__(self) -> None:
+        self.meanwhile: Callable[[], Awaitable[None]] | None = None
+        self.asked: list[str] = []
+
+    async def call(self, name: str, work: Callable[[], T]) -> T:
+        self.asked.append(name)
+        answer = work()
+        meanwhile, self.meanwhile = self.meanwhile, None
+        if meanwhile is not None:
+            await meanwhile()
+        return answer
+
+
+class Asked(MemoryDue):
+    """The store, which notes what of queues it was asked for."""
+
+    def __init__(self, tables: Tables, line: LateLine) -> None:
+        super().__init__(tables, line)
+        self.wanted: list[Wanted] = []
+
+    async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
+        self.wanted += wanted
+        return await super().backlog(wanted, now, held)
+
+
+class Draining:
+    """Users with a backlog that is larger than memory."""
+
+    def __init__(self, per_flow: int = 200, weights: Mapping[int, float] | None = None) -> None:
+        self.clock, self.line = ManualClock(), LateLine()
+        self.tables = Tables(self.clock.now)
+        self.store = Asked(self.tables, self.line)
+        self.ownership = SimpleNamespace(held=[True] * SHARDS)
+        self.backlog = Backlog(per_flow)
+        self.pick = Pick(self.backlog, FairShare(), Gates(lambda _: None))
+        self.pick.set_weights(weights or {})
+        self.due = Due(self.store, self.ownership, self.backlog, self.pick, Pace(self.clock), LOOK_AHEAD)
+        self.refused: Counter[int] = Counter()
+        """How often each user's turn went to what could not be launched."""
+
+    def put(self, count: int = 1, *, user: int = 1, after: float = -60.0, **more: object) -> list[JobRecord]:
+        """Store jobs, and tell nobody."""
+        at = START + timedelta(seconds=after)
+        made = [
+            JobRecord(
+                **{
+                    "id": self.tables.job_id(0),
+                    "user_id": user,
+                    "definition_id": 1,
+                    "priority": 5,
+                    "ready": True,
+                    "timed": after > 0,
+                    "flow": flow_of(user),
+                    "execute_at": at,
+                    "due_at": at,
+                    "created_at": at,
+                    "message": "",
+                    **more,
+                }
+            )
+            for _ in range(count)
+        ]
+        self.tables.jobs.update((job.id, job) for job in made)
+        return made
+
+    async def fill(self) -> None:
+        """Ask the store until nothing is wanted."""
+        while self.due.wants_fill(self.clock.now()):
+            await self.due.fill(self.clock.now())
+
+    async def cast_net(self) -> None:
+        """Let time pass until the net is cast, and what it says be read."""
+        while not self.due.wants_net(self.clock.now()):
+            self.clock.advance(1)
+        await self.due.cast_net(self.clock.now())
+        await self.fill()
+
+    def launch(self, count: int) -> list[JobRef]:
+        """Launch what is next; the store refuses what is not there, is in flight, or was moved."""
+        self.pick.wake(self.backlog.ripen(self.clock.now()))
+        taken, launched = self.pick.take(count, self.clock.now()), list[JobRef]()
+        for ref in taken:
+            job = self.tables.jobs.get(ref.id)
+            if job is not None and job.ref() == ref and ref.id not in self.tables.in_flight:
+                flight = Flight(ref.id, ref.user_id, 1, 1, ref.attempt + 1, self.clock.now(), ref.lane)
+                self.tables.in_flight[ref.id] = flight
+                launched.append(ref)
+            else:
+                self.refused[ref.user_id] += 1
+                self.pick.let_go([ref.id])
+        return launched
+
+    def end(self, refs: Iterable[JobRef]) -> None:
+        """They ran, and are on record."""
+        for ref in refs:
+            del self.tables.in_flight[ref.id], self.tables.jobs[ref.id]
+            self.pick.let_go([ref.id])
+
+    def take_back(self, refs: Iterable[JobRef]) -> None:
+        """They were never sent: their launches are taken back, and memory forgets them."""
+        for ref in refs:
+            del self.tables.in_flight[ref.id]
+            self.pick.let_go([ref.id])
+
+    async def drain(self, most: int = 100_000) -> list[int]:
+        """Launch and end, reading on as it is wanted and without the net, until memory has nothing more; the jobs."""
+        went: list[int] = []
+        while len(went) < most:
+            await self.fill()
+            refs = self.launch(min(64, most - len(went)))
+            if not refs:
+                break
+            self.end(refs)
+            went += [ref.id for ref in refs]
+        return went
