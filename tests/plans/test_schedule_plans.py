@@ -172,8 +172,8 @@ async def test_ten_times_as_many_schedules_cost_the_same(engine: Engine, session
 async def pages(session: asyncpg.Connection, name: str) -> int:
     """How many pages a call touches when nothing else makes it look; nothing of what it does stays.
 
-    The first one after a VACUUM also reads the maps of free space. And whenever this session's memory of the catalog
-    is thrown away, because of what others do in the same server, the next one reads that anew: some 20 pages.
+    The first one after a VACUUM also reads the maps of free space; the first one of a session the catalog, some 20
+    pages. What others do in the same server may make a later one read more as well: the least of a few counts.
     """
     await session.execute(f"PREPARE one AS {sql(name)}")
     explain = f"EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE one ({CALLS[name].arguments})"
