@@ -54,10 +54,10 @@ HOT = (
     "due.due",
     "due.promote",
     "launch.launch",
-    "launch.launched",
     "settle.finish",
     "settle.retry",
     "mint.to_launch",
+    "mint.go",
     "mint.mint",
     "control.withdraw",
     "control.edit",
@@ -84,7 +84,7 @@ def cases() -> list[Case]:
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
         found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
         found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
-    for point in ("coordinator.renew", "launch.launch", "mint.mint", "settle.finish", "settle.retry"):
+    for point in ("coordinator.renew", "launch.launch", "mint.go", "mint.mint", "settle.finish", "settle.retry"):
         found.append(Case(f"{point}:before:block={ASLEEP}@2", point))
     return found
 
@@ -92,7 +92,7 @@ def cases() -> list[Case]:
 SELECTED = (
     "launch.launch:after:crash@2",
     "settle.finish:after:error@2-3",
-    "mint.mint:after:error@2-3",
+    "mint.go:after:error@2-3",
 )
 """What the gate runs."""
 
