@@ -20,7 +20,18 @@ from harness.waiting import eventually
 SECONDS = 3.0
 ASLEEP = 3.5
 """Longer than the default lease."""
-MIX = Mix(rate=40.0, lanes=4, schedules=6, every=(1,), singles=10.0, edits=6.0, ahead=1.5, schedules_end_after=SECONDS)
+MIX = Mix(
+    rate=40.0,
+    lanes=4,
+    schedules=24,
+    every=(1,),
+    singles=10.0,
+    edits=6.0,
+    ahead=1.5,
+    schedules_end_after=SECONDS,
+    schedule_delay=1300,
+)
+"""Some occurrences meet those before them, so that not all go as they are."""
 
 
 SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)

@@ -65,7 +65,7 @@ class Mint:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
         self._cancel = cancel
         self._timetables = timetables or Timetables()
-        self._known = known or KnownSchedules()
+        self._known = KnownSchedules() if known is None else known
 
     async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[Intent]) -> MintedBatch:
         """Launch, skip or fold occurrences and mint the next of each schedule."""
