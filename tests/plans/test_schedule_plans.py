@@ -58,6 +58,7 @@ CALLS = {
     "schedules/go": Call(set(), f"1, {NOW}, ARRAY[{GO}]"),  # a function: below
     "schedules/history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
     "schedules/insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
+    "schedules/launched": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
     "schedules/list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),
     "schedules/lock": Call({"schedules_pkey"}, rows_of("1001", "1", "1001 * 1024 + 1")),
     "schedules/lock_jobs": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),

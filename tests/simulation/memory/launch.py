@@ -1,4 +1,4 @@
-"""`LaunchStore` in memory: as the function launch, launched.sql and unlaunch.sql, wall by wall."""
+"""`LaunchStore` in memory: as the function launch and unlaunch.sql, wall by wall."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ class MemoryLaunch:
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
         """Commit launches and read what they are to do."""
         return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
-
-    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        """What committed launches are to do."""
-        return await self._link.call("launched", lambda: launched_rows(self._tables, launched, now))
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent."""

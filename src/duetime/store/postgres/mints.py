@@ -113,8 +113,8 @@ async def _read(connection: Connection, launched: Sequence[Minting], now: dateti
     """What launched jobs are to do; those that were given another instant meanwhile give no row."""
     if not launched:
         return []
-    ids, users = [one.job_id for one in launched], [one.user_id for one in launched]
-    found = await connection.fetch(sql("launched"), ids, users, [1] * len(ids), now)
+    users, ids = [one.user_id for one in launched], [one.job_id for one in launched]
+    found = await connection.fetch(sql("schedules/launched"), users, ids, now)
     return list(map(LaunchedRow._make, found))
 
 
