@@ -42,6 +42,8 @@ class Mix(Struct, frozen=True, kw_only=True):
     """How many seconds ahead jobs are handed in at most."""
     delay: int = 0
     """Milliseconds that the sink takes for plain and at_most_once jobs; 0: as it comes."""
+    schedule_delay: int = 0
+    """Milliseconds that the sink takes for occurrences: more than a period, and they meet those before them."""
     schedules_end_after: float | None = None
     """Seconds after which schedules have no more instants."""
 
@@ -92,7 +94,8 @@ class Load:
             if until is not None:
                 body["end"] = _rfc3339(until)
             if number % 2 == 0:
-                body["target"] = {"kind": "http", "url": self._sink.url("/ok")}
+                plan = f"/ms/{mix.schedule_delay}/ok/0" if mix.schedule_delay else "/ok"
+                body["target"] = {"kind": "http", "url": self._sink.url(plan)}
             if number % 8 == 0:
                 body["delivery"] = "at_most_once"
             bodies.append(body)

@@ -20,7 +20,18 @@ from harness.waiting import eventually
 SECONDS = 3.0
 ASLEEP = 3.5
 """Longer than the default lease."""
-MIX = Mix(rate=40.0, lanes=4, schedules=6, every=(1,), singles=10.0, edits=6.0, ahead=1.5, schedules_end_after=SECONDS)
+MIX = Mix(
+    rate=40.0,
+    lanes=4,
+    schedules=24,
+    every=(1,),
+    singles=10.0,
+    edits=6.0,
+    ahead=1.5,
+    schedules_end_after=SECONDS,
+    schedule_delay=1300,
+)
+"""Some occurrences meet those before them, so that not all go as they are."""
 
 
 SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
@@ -54,10 +65,10 @@ HOT = (
     "due.due",
     "due.promote",
     "launch.launch",
-    "launch.launched",
     "settle.finish",
     "settle.retry",
     "mint.to_launch",
+    "mint.go",
     "mint.mint",
     "control.withdraw",
     "control.edit",
@@ -84,7 +95,7 @@ def cases() -> list[Case]:
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
         found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
         found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
-    for point in ("coordinator.renew", "launch.launch", "mint.mint", "settle.finish", "settle.retry"):
+    for point in ("coordinator.renew", "launch.launch", "mint.go", "mint.mint", "settle.finish", "settle.retry"):
         found.append(Case(f"{point}:before:block={ASLEEP}@2", point))
     return found
 
@@ -92,7 +103,7 @@ def cases() -> list[Case]:
 SELECTED = (
     "launch.launch:after:crash@2",
     "settle.finish:after:error@2-3",
-    "mint.mint:after:error@2-3",
+    "mint.go:after:error@2-3",
 )
 """What the gate runs."""
 

@@ -19,7 +19,6 @@ HOT = {
     "backlog": {"jobs_flow", "in_flight_pkey"},
     "due_flows": {"jobs_flow"},
     "bus/offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
-    "launched": {"jobs_pkey"},
     "succeed": {"in_flight_pkey", "jobs_pkey"},
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},

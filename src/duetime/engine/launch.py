@@ -9,7 +9,6 @@ from typing import Any, Protocol, TypeVar
 import structlog
 
 from duetime.bus.port import Bus, OfferBus
-from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.definitions import Definitions
 from duetime.engine.doubts import Doubts
@@ -27,6 +26,11 @@ log = structlog.get_logger()
 
 class Minted(Protocol):
     """What came of launching occurrences."""
+
+    @property
+    def rows(self) -> list[LaunchedRow]:
+        """What was launched, and is to be done."""
+        ...
 
     @property
     def launched(self) -> set[int]:
@@ -62,7 +66,6 @@ class Launch:
         definitions: Definitions,
         ownership: Ownership,
         pick: Pick,
-        clock: Clock,
         bus: Bus,
         doubts: Doubts,
         expire: Callable[[LaunchedRun, Outcome], None],
@@ -70,7 +73,7 @@ class Launch:
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
-        self._pick, self._clock, self._bus, self._expire = pick, clock, bus, expire
+        self._pick, self._bus, self._expire = pick, bus, expire
         self._doubts, self._mint, self._offers = doubts, mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
@@ -131,9 +134,10 @@ class Launch:
         if not occurrences or self._mint is None:
             return launched, None
         minted = await self._mint.launch(node, now, occurrences)
-        if minted.launched:
-            await offers.hand_over(node, list(minted.launched), pool)
-        return launched | minted.launched, minted
+        going = minted.launched
+        if going:
+            await offers.hand_over(node, list(going), pool)
+        return launched | going, minted
 
     def _apart(self, intents: list[Intent]) -> tuple[list[Intent], list[Intent]]:
         """One-time jobs and retries, and occurrences of schedules."""
@@ -157,16 +161,4 @@ class Launch:
         if not occurrences:
             return rows, None
         minted = await self._mint.launch(node, now, occurrences)
-        refs = [intent.ref for intent in occurrences if intent.ref.id in minted.launched]
-        return rows + (await self._read(node, now, refs) if refs else []), minted
-
-    async def _read(self, node: NodeId, now: datetime, refs: Sequence[JobRef]) -> list[LaunchedRow]:
-        """What they are to do, without those that an edit gave another place in their lane: others may be first."""
-        launched = [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs]
-        rows = await self._store.launched(launched, self._clock.now())
-        places = {ref.id: ref.execute_at for ref in refs if ref.lane is not None}
-        rows = [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at] if places else rows
-        if len(rows) < len(refs):
-            here = {row.id for row in rows}
-            await self._store.unlaunch(node, [ref.id for ref in refs if ref.id not in here], now)
-        return rows
+        return rows + minted.rows, minted

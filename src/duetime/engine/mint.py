@@ -4,33 +4,53 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from msgspec import Struct
 
-from duetime.engine.occurrence import Plan, Standing, plan
-from duetime.engine.timetables import Timetables, expiry, lane_of, next_job, ranges, rendered
+from duetime.engine.known_schedules import KnownSchedules, moved_on
+from duetime.engine.planned import planned
+from duetime.engine.timetables import Timetables, lane_of
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.ids import NodeId
-from duetime.model.schedule import Overlap
 from duetime.store.port import DueStore, JobRef, LaunchedRow, LaunchStore
 from duetime.store.port import Launch as Intent
-from duetime.store.schedule_port import Launching, Minting, MintStore, ScheduleRow, SkippedRange
+from duetime.store.schedule_port import Minted, Minting, MintStore, ScheduleRow
 
 WORK = 5000
 """How many instants are looked at before what is planned goes to the store: no turn takes long."""
+TRIES = 3
+"""A schedule that changes while it is planned is read and planned again; then it is left to the look-ahead."""
 
 
 class MintedBatch(Struct):
     """What was launched, and what there is to tell once that is known everywhere here."""
 
-    launched: set[int]
+    rows: list[LaunchedRow]
     next: list[JobRef]
     lanes: set[tuple[int, str]]
 
+    @property
+    def launched(self) -> set[int]:
+        """The ids launched."""
+        return {row.id for row in self.rows}
+
+
+class Step(NamedTuple):
+    """What is planned for a pending occurrence, and what it is planned with."""
+
+    intent: Intent
+    minting: Minting
+    row: ScheduleRow
+    overlapping: list[int]
+
 
 class Mint:
-    """Launches occurrences. A job of a schedule that is not its pending occurrence is launched like any other."""
+    """Launches occurrences. A job of a schedule that is not its pending occurrence is launched like any other.
+
+    What goes as it is, of a schedule that memory knows, is one statement. Everything else is read, and planned anew.
+    """
 
     def __init__(
         self,
@@ -40,38 +60,21 @@ class Mint:
         wake: Wake,
         cancel: Callable[[int, int], Awaitable[object]],
         timetables: Timetables | None = None,
+        known: KnownSchedules | None = None,
     ) -> None:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
         self._cancel = cancel
         self._timetables = timetables or Timetables()
+        self._known = KnownSchedules() if known is None else known
 
     async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[Intent]) -> MintedBatch:
         """Launch, skip or fold occurrences and mint the next of each schedule."""
-        batch = MintedBatch(set(), [], set())
-        found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
-        schedules = {row.id: (row, overlapping) for row, overlapping in found}
-        plain: list[Intent] = []
-        unsure: set[int] = set()
-        planned: dict[int, tuple[Minting, ScheduleRow, list[int]]] = {}
-        work = 0
-        for intent in occurrences:
-            row, overlapping = schedules.get(intent.ref.schedule_id or 0, (None, []))
-            if row is None or row.state != "active" or row.pending_job != intent.ref.id:
-                plain.append(intent)
-                if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
-                    unsure.add(intent.ref.id)
-                continue
-            minting = self._plan(intent, row, len(overlapping), now)
-            planned[intent.ref.id] = (minting, row, overlapping)
-            work += sum(skip.count or WORK for skip in minting.skips) + (minting.own_skip is not None)
-            if work >= WORK:
-                await self._carry_out(node, now, planned, batch)
-                planned, work = {}, 0
-        if planned:
-            await self._carry_out(node, now, planned, batch)
-        if plain:
-            rows = await self._launches.launch(node, now, plain)
-            batch.launched |= {row.id for row in rows} - await self._out_of_lane(node, now, unsure, rows)
+        batch = MintedBatch([], [], set())
+        unread = await self._by_memory(node, now, occurrences, batch)
+        for _ in range(TRIES):
+            if not unread:
+                break
+            unread = await self._by_reading(node, now, unread, batch)
         return batch
 
     async def tell(self, batch: MintedBatch) -> None:
@@ -80,6 +83,57 @@ class Mint:
         self._wake.stored([ref for ref in batch.next if ref.due_at <= horizon])
         if batch.lanes:
             self._wake.stored(await self._lanes.promote(list(batch.lanes)))
+
+    async def _by_memory(
+        self, node: NodeId, now: datetime, occurrences: Sequence[Intent], batch: MintedBatch
+    ) -> list[Intent]:
+        """Launch what goes as it is by what is known; the others, and those that did not go."""
+        steps: dict[int, Step] = {}
+        others: list[Intent] = []
+        for intent in occurrences:
+            row = self._known.of(intent.ref)
+            minting = None if row is None else planned(intent, row, self._timetables.of(row), now, None)
+            if row is None or minting is None or not minting.as_it_is:
+                others.append(intent)
+            else:
+                steps[intent.ref.id] = Step(intent, minting, row, [])
+        if steps:
+            minted = await self._store.go(node, now, [step.minting for step in steps.values()])
+            self._note(steps, minted, batch)
+            others += [step.intent for step in _anew(steps, minted) + [steps[one] for one in minted.left]]
+        return others
+
+    async def _by_reading(
+        self, node: NodeId, now: datetime, occurrences: Sequence[Intent], batch: MintedBatch
+    ) -> list[Intent]:
+        """Read and plan; those whose schedules have changed meanwhile."""
+        found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
+        schedules = {row.id: (row, overlapping) for row, overlapping in found}
+        plain: list[Intent] = []
+        unsure: set[int] = set()
+        again: list[Intent] = []
+        steps: dict[int, Step] = {}
+        work = 0
+        for intent in occurrences:
+            row, overlapping = schedules.get(intent.ref.schedule_id or 0, (None, []))
+            if row is None or row.state != "active" or row.pending_job != intent.ref.id:
+                plain.append(intent)
+                if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
+                    unsure.add(intent.ref.id)
+                continue
+            minting = planned(intent, row, self._timetables.of(row), now, len(overlapping))
+            steps[intent.ref.id] = Step(intent, minting, row, overlapping)
+            work += sum(skip.count or WORK for skip in minting.skips) + (minting.own_skip is not None)
+            if work >= WORK:
+                again += await self._carry_out(node, now, steps, batch)
+                steps, work = {}, 0
+        if steps:
+            again += await self._carry_out(node, now, steps, batch)
+        if plain:
+            rows = await self._launches.launch(node, now, plain)
+            wrong = await self._out_of_lane(node, now, unsure, rows)
+            batch.rows += [row for row in rows if row.id not in wrong]
+        return again
 
     async def _out_of_lane(
         self, node: NodeId, now: datetime, unsure: Collection[int], rows: Sequence[LaunchedRow]
@@ -93,64 +147,43 @@ class Mint:
             await self._launches.unlaunch(node, list(wrong), now)
         return wrong
 
-    def _plan(self, intent: Intent, row: ScheduleRow, overlapping: int, now: datetime) -> Minting:
-        ref, known = intent.ref, self._timetables.of(row)
-        overlap: Overlap = row.overlap  # type: ignore[assignment]
-        nominal = row.pending_nominal or ref.execute_at
-        standing = Standing(
-            nominal=nominal,
-            due=ref.due_at,
-            effective_from=row.effective_from,
-            accounted_until=row.accounted_until,
-            judged_until=row.judged_until,
-            occurrences=row.occurrences,
-            overlapping=overlapping,
-        )
-        made = plan(
-            known.timetable,
-            standing,
-            now,
-            misfire=known.misfire,
-            overlap=overlap,
-            max_occurrences=row.max_occurrences,
-            leaves_out=known.leaves_out,
-        )
-        skips = ranges(made.skips)
-        own = None if made.launch is not None else _own(skips, nominal)
-        return Minting(
-            job_id=ref.id,
-            user_id=ref.user_id,
-            term=intent.term,
-            version=row.version,
-            launch=_launching(row, made, nominal, ref.due_at),
-            own_skip=own,
-            skips=tuple(skip for skip in skips if skip is not own),
-            next=next_job(
-                row,
-                made.next,
-                occurrences=row.occurrences + (made.launch is not None),
-                accounted_until=made.accounted_until,
-                judged_until=made.judged_until,
-                effective_from=row.effective_from,
-            ),
-        )
+    async def _carry_out(self, node: NodeId, now: datetime, steps: dict[int, Step], batch: MintedBatch) -> list[Intent]:
+        """What goes as it is in one statement, the rest in a transaction; those whose schedules have changed."""
+        quick = {job_id: step for job_id, step in steps.items() if _goes(step)}
+        slow = {job_id: step for job_id, step in steps.items() if job_id not in quick}
+        again: list[Step] = []
+        if quick:
+            minted = await self._store.go(node, now, [step.minting for step in quick.values()])
+            self._note(quick, minted, batch)
+            await self._stop_earlier(quick, minted)
+            again += _anew(quick, minted)
+            slow |= {job_id: quick[job_id] for job_id in minted.left}
+        if slow:
+            minted = await self._store.mint(node, now, [step.minting for step in slow.values()])
+            self._note(slow, minted, batch)
+            await self._stop_earlier(slow, minted)
+            again += _anew(slow, minted)
+        return [step.intent for step in again]
 
-    async def _carry_out(
-        self,
-        node: NodeId,
-        now: datetime,
-        planned: dict[int, tuple[Minting, ScheduleRow, list[int]]],
-        batch: MintedBatch,
-    ) -> None:
-        minted = await self._store.mint(node, now, [minting for minting, _, _ in planned.values()])
-        batch.launched |= minted.launched
+    def _note(self, steps: dict[int, Step], minted: Minted, batch: MintedBatch) -> None:
+        """Remember where schedules are now, and what there is to tell."""
+        batch.rows += minted.rows
         batch.next += minted.next
         for job_id in minted.queued:
-            minting = planned[job_id][0]
-            if minting.launch and minting.launch.lane:
-                batch.lanes.add((minting.user_id, minting.launch.lane))
+            launch = steps[job_id].minting.launch
+            if launch and launch.lane:
+                batch.lanes.add((steps[job_id].minting.user_id, launch.lane))
+        following = {ref.schedule_id: ref.id for ref in minted.next}
+        for _, minting, row, _ in steps.values():
+            pending = following.get(row.id)
+            if pending is None:
+                self._known.forget(row.id)
+            else:
+                self._known.keep([moved_on(row, minting.next, pending)])
+
+    async def _stop_earlier(self, steps: dict[int, Step], minted: Minted) -> None:
         for job_id in minted.launched | minted.queued:
-            _, row, overlapping = planned[job_id]
+            _, _, row, overlapping = steps[job_id]
             if overlapping and row.overlap == "cancel_running":
                 await self._stop(row.user_id, overlapping)
 
@@ -162,25 +195,13 @@ class Mint:
                 continue
 
 
-def _own(skips: tuple[SkippedRange, ...], nominal: datetime) -> SkippedRange:
-    """The record that the pending job itself becomes: the one that starts with it, else one that covers it."""
-    covering = [skip for skip in skips if skip.first <= nominal <= skip.last]
-    return next((skip for skip in covering if skip.first == nominal), covering[0])
+def _goes(step: Step) -> bool:
+    """Whether it may go as it is; in a lane that an earlier one is in, it cannot."""
+    launch = step.minting.launch
+    return step.minting.as_it_is and launch is not None and not (launch.lane and step.overlapping)
 
 
-def _launching(row: ScheduleRow, made: Plan, nominal: datetime, due_at: datetime) -> Launching | None:
-    if made.launch is None:
-        return None
-    at, number = made.launch, row.occurrences + 1
-    due, moved = at.run_at or at.nominal, at.nominal != nominal
-    minted = rendered(row.message, nominal=nominal, occurrence=number, schedule=row.name)
-    return Launching(
-        execute_at=at.nominal,
-        due_at=due,
-        expires_at=expiry(due, row.expires_after),
-        message=rendered(row.message, nominal=at.nominal, occurrence=number, schedule=row.name) if moved else minted,
-        lane=lane_of(row.id, row.ordering_key, row.overlap),
-        moved=moved,
-        minted_message=minted,
-        minted_expires_at=expiry(row.pending_due or due_at, row.expires_after),
-    )
+def _anew(steps: dict[int, Step], minted: Minted) -> list[Step]:
+    if not minted.planned_anew:
+        return []
+    return [step for step in steps.values() if step.row.id in minted.planned_anew]

@@ -231,10 +231,6 @@ class LaunchStore(Protocol):
         """
         ...
 
-    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        """What committed launches (job, user, attempt) are to do, as of now. Gone or moved jobs give no row."""
-        ...
-
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent and became this node's up to an instant; jobs asked to stop end.
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from duetime.model.ids import NodeId
 from duetime.model.schedule import ScheduleRecord, StoredCalendar
-from duetime.store.port import JobRef
+from duetime.store.port import JobRef, LaunchedRow
 
 
 class ScheduleRow(NamedTuple):
@@ -139,22 +139,53 @@ class Minting(Struct, frozen=True):
     user_id: int
     term: int
     version: int
+    calendar_version: int | None
+    """Of the calendar that it is planned by."""
     launch: Launching | None
     own_skip: SkippedRange | None
     """With no launch: the record that the pending job becomes."""
     skips: tuple[SkippedRange, ...]
     next: NextJob
+    alone: bool = False
+    """Whether it is planned for that no earlier occurrence is unfinished, and this must still be looked at."""
+
+    @property
+    def as_it_is(self) -> bool:
+        """Whether the pending occurrence is launched and nothing else is to be written but the next one."""
+        return self.launch is not None and not self.launch.moved and not self.skips
 
 
 class Minted(Struct, frozen=True):
     """What came of a batch."""
 
-    launched: set[int]
-    next: list[JobRef]
-    queued: set[int]
+    rows: list[LaunchedRow] = []
+    """What was launched, and is to be done, as it stands once it is locked."""
+    next: list[JobRef] = []
+    queued: set[int] = set()
     """Jobs that entered their lane, and wait in it."""
-    planned_anew: set[int]
+    planned_anew: set[int] = set()
     """Schedules that were not what was planned with."""
+    left: set[int] = set()
+    """Jobs that cannot go as they are: for `mint` to deal with."""
+
+    @property
+    def launched(self) -> set[int]:
+        """The ids launched."""
+        return {row.id for row in self.rows}
+
+
+def first_of_lanes(mintings: Sequence[Minting]) -> list[Minting]:
+    """Those that may go at once, in the order of their jobs' ids: of each lane the first one, by instant and id."""
+    first: dict[tuple[int, str], tuple[datetime, int]] = {}
+    for one in mintings:
+        if one.launch and one.launch.lane:
+            lane, place = (one.user_id, one.launch.lane), (one.launch.execute_at, one.job_id)
+            first[lane] = min(first.get(lane, place), place)
+    ordered = sorted(mintings, key=lambda one: one.job_id)
+    if not first:
+        return ordered
+    heads = {job_id for _, job_id in first.values()}
+    return [one for one in ordered if one.launch is None or one.launch.lane is None or one.job_id in heads]
 
 
 class Replan(NamedTuple):
@@ -184,8 +215,22 @@ class MintStore(Protocol):
         """Schedules by id, each with its unfinished earlier occurrences."""
         ...
 
+    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Launch occurrences that go as they are, and store the next one of each schedule; fenced like a launch.
+
+        Nothing is done about a schedule of another version, pending occurrence or version of its calendar than the
+        plan's, nor about one that has an earlier occurrence unfinished although the plan says it is `alone`: they are
+        `planned_anew` (of those that are to be alone also when the node is fenced or the job in flight). Nor about a
+        job whose lane is not free for it, or whose schedule's next nominal instant is taken: these are `left`. A job
+        that was given another instant meanwhile is not launched, but its schedule moves on.
+        """
+        ...
+
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Carry plans out, in one transaction; fenced like a launch. A repeat finds other pending occurrences."""
+        """Carry plans of any kind out, in one transaction; fenced like a launch, `alone` or not.
+
+        A repeat finds other pending occurrences. An occurrence whose lane is not free for it enters it, and waits.
+        """
         ...
 
 

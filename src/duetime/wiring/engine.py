@@ -23,6 +23,7 @@ from duetime.engine.due import SAFETY_NET, Due
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import Gates
 from duetime.engine.insight import Insight
+from duetime.engine.known_schedules import KnownSchedules
 from duetime.engine.lack import Lack
 from duetime.engine.lane_sweep import LaneSweep
 from duetime.engine.launch import Launch
@@ -31,6 +32,7 @@ from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.engine.pools import Pools
 from duetime.engine.quota import Quota
+from duetime.engine.read_ahead import ReadAhead
 from duetime.engine.rescue import Rescue
 from duetime.engine.retention import Retention
 from duetime.engine.schedule_upkeep import ScheduleUpkeep
@@ -80,7 +82,9 @@ class Engine:
         self.pools = Pools(self.definitions.requires_of)
         self.pick = Pick(self.backlog, self.shares, self.gates, self.pools.of_flow)
         pace = Pace(clock)
-        self.due = Due(stores.due, ownership, self.backlog, self.pick, pace, look_ahead, safety_net)
+        known = KnownSchedules()
+        ahead = ReadAhead(stores.due, stores.mint, known, look_ahead)
+        self.due = Due(ahead, ownership, self.backlog, self.pick, pace, look_ahead, safety_net)
         self.offers = (
             PostgresBus(
                 stores.offers,
@@ -119,14 +123,13 @@ class Engine:
             goes_on=self._goes_on,
         )
         self.timetables = timetables = Timetables()
-        self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables)
+        self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables, known)
         self.doubts = Doubts(stores.launch, clock)
         self.launch = Launch(
             stores.launch,
             self.definitions,
             ownership,
             self.pick,
-            clock,
             bus,
             self.doubts,
             self._expired,

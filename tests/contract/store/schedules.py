@@ -27,8 +27,8 @@ def following(schedule_id: int, seconds: float | None, number: int = 1) -> NextJ
     return NextJob(schedule_id, nominal, nominal, None, number, "m", at(0), None, at(-100), state)
 
 
-async def schedule(place: Place, name: str = "s", overlap: str = "allow") -> JobRef:
-    """A new schedule; its first occurrence, due now."""
+async def schedule(place: Place, name: str = "s", overlap: str = "allow", seconds: float = 0) -> JobRef:
+    """A new schedule; its first occurrence, by default due now."""
     (number,) = await place.stores.schedules.numbers(1)
     columns = ScheduleColumns(
         name=name,
@@ -46,7 +46,9 @@ async def schedule(place: Place, name: str = "s", overlap: str = "allow") -> Job
         overlap=overlap,
         max_occurrences=None,
     )
-    (ref,) = await place.stores.schedules.create(place.user, [columns], [following(number, 0)], at(-100), place.user)
+    (ref,) = await place.stores.schedules.create(
+        place.user, [columns], [following(number, seconds)], at(-100), place.user
+    )
     return ref
 
 
@@ -58,6 +60,7 @@ def minting(place: Place, ref: JobRef, *, lane: str | None = None, skip: bool = 
         user_id=ref.user_id,
         term=place.terms[shard_of(ref.id)],
         version=1,
+        calendar_version=None,
         launch=None if skip else launch,
         own_skip=SkippedRange(ref.execute_at, ref.execute_at, 1, "misfire: late") if skip else None,
         skips=(),
@@ -68,6 +71,11 @@ def minting(place: Place, ref: JobRef, *, lane: str | None = None, skip: bool = 
 async def mint(place: Place, *mintings: Minting, node: NodeId | None = None) -> Minted:
     """Carry plans out, by default as the owner."""
     return await place.stores.mint.mint(node or place.node, NOW, list(mintings))
+
+
+async def go(place: Place, *mintings: Minting, node: NodeId | None = None) -> Minted:
+    """Launch as it is, by default as the owner."""
+    return await place.stores.mint.go(node or place.node, NOW, list(mintings))
 
 
 async def occurrence(place: Place, ref: JobRef) -> Pair:

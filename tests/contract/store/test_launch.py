@@ -62,7 +62,6 @@ async def test_a_launch_reads_what_is_there_after_it(place: Place) -> None:
     await place.stores.control.edit(place.user, ref.id, JobChange("job.edited", message="after"), NOW, place.user)
     (row,) = await place.rows(ref)
     assert (row.id, row.message, row.attempt, row.lane) == (ref.id, "after", 0, None)
-    assert await place.stores.launch.launched([(ref.id, ref.user_id, 1)], NOW) == [row]
 
 
 @pytest.mark.parametrize("many", [1, 200])
@@ -75,8 +74,9 @@ async def test_a_launch_reads_everything_that_a_run_needs(place: Place, many: in
     rows = {row.id: row for row in await place.rows(*refs, retried)}
     assert len(rows) == many + 1
     for ref in [*refs, retried]:
-        (read,) = await place.stores.launch.launched([(ref.id, ref.user_id, ref.attempt + 1)], NOW)
-        assert rows[ref.id] == read
+        read = rows[ref.id]
+        assert (read.definition_id, read.message, read.base_attempt) == (place.definition, "m", 0)
+        assert read.expires_at == (None if ref is retried else ref.due_at)
         assert (read.user_id, read.attempt, read.lane, read.flow) == (ref.user_id, ref.attempt, ref.lane, ref.flow)
         assert (read.execute_at, read.due_at) == (ref.execute_at, ref.due_at)
     assert rows[retried.id].due_at != rows[retried.id].execute_at
@@ -95,8 +95,6 @@ async def test_gone_moved_or_otherwise_counted_jobs_are_not_launched(place: Plac
     assert await place.launch(gone, moved, counted, replaced, fine) == {fine.id}
     held = {one.job_id for one in await place.stores.settle.launched_before(place.node, at(1), 10)}
     assert held == {fine.id}, "what came to nothing was taken back"
-    wanted = [(ref.id, ref.user_id, 1) for ref in (gone, moved, counted)]
-    assert await place.stores.launch.launched(wanted, NOW) == []
 
 
 async def test_taking_back_is_for_the_holder_only(place: Place) -> None:

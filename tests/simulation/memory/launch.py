@@ -1,4 +1,4 @@
-"""`LaunchStore` in memory: as the function launch, launched.sql and unlaunch.sql, wall by wall."""
+"""`LaunchStore` in memory: as the function launch and unlaunch.sql, wall by wall."""
 
 from __future__ import annotations
 
@@ -21,10 +21,6 @@ class MemoryLaunch:
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
         """Commit launches and read what they are to do."""
         return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
-
-    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        """What committed launches are to do."""
-        return await self._link.call("launched", lambda: _launched(self._tables, launched, now))
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent."""
@@ -99,7 +95,7 @@ def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]
 def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
     launched = _commit(tables, node, now, launches)
     refs = {ref.id: ref for ref, _ in launches if ref.id in launched}
-    rows = _launched(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)
+    rows = launched_rows(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)
     rows = [row for row in rows if refs[row.id].lane is None or refs[row.id].execute_at == row.execute_at]
     unlaunch(tables, node, sorted(launched.difference(row.id for row in rows)), now)
     return rows
@@ -113,7 +109,8 @@ def _collides(tables: Tables, chosen: list[Flight]) -> bool:
     return twice or (len(set(lanes)) < len(lanes) and tables.safeguards.lane_index)
 
 
-def _launched(tables: Tables, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+def launched_rows(tables: Tables, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
+    """What launches are to do; of jobs that are gone or moved, nothing."""
     rows: list[LaunchedRow] = []
     for job_id, user_id, attempt in launched:
         job = tables.job_of(user_id, job_id)

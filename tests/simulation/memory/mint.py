@@ -7,10 +7,10 @@ from datetime import datetime
 
 from duetime.model import ids
 from duetime.model.ids import NodeId
-from duetime.store.port import JobRef
-from duetime.store.schedule_port import Minted, Minting, NextJob, ScheduleRow, SkippedRange
+from duetime.store.port import JobRef, LaunchedRow
+from duetime.store.schedule_port import Minted, Minting, NextJob, ScheduleRow, SkippedRange, first_of_lanes
 from simulation.memory.control import taken_nominal
-from simulation.memory.launch import is_not_its_turn, lane_is_taken, may_launch, put_in_flight
+from simulation.memory.launch import is_not_its_turn, lane_is_taken, launched_rows, may_launch, put_in_flight
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, Flight, JobRecord, Tables
 
@@ -26,6 +26,10 @@ class MemoryMint:
         wanted = sorted(ids)
         return await self._link.call("to_launch", lambda: _to_launch(self._tables, wanted))
 
+    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Launch occurrences that go as they are."""
+        return await self._link.call("go", lambda: _go(self._tables, node, now, mintings))
+
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Carry plans out."""
         return await self._link.call("mint", lambda: _mint(self._tables, node, now, mintings))
@@ -39,20 +43,63 @@ def _to_launch(tables: Tables, wanted: Sequence[int]) -> list[tuple[ScheduleRow,
             continue
         row, overlapping = schedule.row, list[int]()
         if row.overlap != "allow" and row.pending_job is not None:
-            overlapping = [
-                job.id
-                for job in tables.jobs.values()
-                if job.schedule_id == one
-                and job.occurrence is not None
-                and job.id != row.pending_job
-                and job.parked is None
-            ]
+            overlapping = _unfinished(tables, one, row.pending_job)
         answer.append((row, overlapping[:1001]))
     return answer
 
 
+def _unfinished(tables: Tables, schedule_id: int, pending_job: int) -> list[int]:
+    return [
+        job.id
+        for job in tables.jobs.values()
+        if job.schedule_id == schedule_id
+        and job.occurrence is not None
+        and job.id != pending_job
+        and job.parked is None
+    ]
+
+
+def _go(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    free = [one for one in mintings if not one.alone or not _unfinished(tables, one.next.schedule_id, one.job_id)]
+    taken = _take(tables, node, now, first_of_lanes(free), in_lane=True, there=False)
+    mine = [one for one in mintings if one.job_id in taken]
+    good = lock(tables, ((one.next.schedule_id, one.version, one.job_id) for one in mine))
+    done = [one for one in mine if one.next.schedule_id in good and _same_calendar(tables, one)]
+    if any(one.next.nominal and taken_nominal(tables, one.next.schedule_id, one.next.nominal) for one in done):
+        return Minted(left={one.job_id for one in mintings})
+    for one in done:
+        if one.launch and one.launch.lane:
+            job = tables.jobs[one.job_id]
+            job.lane = one.launch.lane
+            tables.note_job("moved", job)
+    rows = _put_in_flight(tables, done, taken, now)
+    following = move_on(tables, [one.next for one in done], now, minted=True)
+    moved, rest = {one.job_id for one in done}, [one for one in mintings if one.job_id not in taken]
+    outdated = {one.next.schedule_id for one in mine if one.job_id not in moved}
+    outdated.update(one.next.schedule_id for one in rest if one.alone)
+    left = {one.job_id for one in rest if not one.alone and one.launch and one.launch.lane}
+    return Minted(rows, following, set(), outdated, left)
+
+
+def _same_calendar(tables: Tables, one: Minting) -> bool:
+    return tables.schedules[one.next.schedule_id].row.calendar_version == one.calendar_version
+
+
+def _put_in_flight(
+    tables: Tables, done: Sequence[Minting], taken: dict[int, Flight], now: datetime
+) -> list[LaunchedRow]:
+    """Launch those that are there, and not for another instant or place than planned; what they are to do."""
+    wanted = [one for one in done if one.launch and one.job_id in taken]
+    rows = launched_rows(tables, [(one.job_id, one.user_id, 1) for one in wanted], now)
+    places = {one.job_id: one.launch.execute_at for one in wanted if one.launch and one.launch.lane}
+    rows = [row for row in rows if places.get(row.id, row.execute_at) == row.execute_at]
+    for row in sorted(rows):
+        put_in_flight(tables, taken[row.id])
+    return rows
+
+
 def _mint(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting]) -> Minted:
-    taken = _take(tables, node, now, mintings, in_lane=True)
+    taken = _take(tables, node, now, first_of_lanes(mintings), in_lane=True)
     waiting = [one for one in mintings if one.job_id not in taken and one.launch and one.launch.lane]
     queued = _take(tables, node, now, waiting, in_lane=False)
     mine = [one for one in mintings if one.job_id in taken or one.job_id in queued]
@@ -64,19 +111,19 @@ def _mint(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting])
         and taken_nominal(tables, one.next.schedule_id, one.launch.execute_at, one.job_id)
         for one in done
     ):
-        return Minted(set(), [], set(), {one.next.schedule_id for one in mintings})
-    launched = {one.job_id for one in done if one.launch and one.job_id in taken}
+        return Minted(planned_anew={one.next.schedule_id for one in mintings})
     for one in done:
         _record(tables, one, now)
         _move(tables, one, queued)
-    for job_id in sorted(launched):
-        put_in_flight(tables, (taken | queued)[job_id])
+    rows = _put_in_flight(tables, done, taken, now)
     following = move_on(tables, [one.next for one in done], now, minted=True)
     entered = {job_id for job_id in queued if job_id in {one.job_id for one in done}}
-    return Minted(launched, following, entered, {one.next.schedule_id for one in mine} - good)
+    return Minted(rows, following, entered, {one.next.schedule_id for one in mine} - good)
 
 
-def _take(tables: Tables, node: int, now: datetime, mintings: Iterable[Minting], *, in_lane: bool) -> dict[int, Flight]:
+def _take(
+    tables: Tables, node: int, now: datetime, mintings: Iterable[Minting], *, in_lane: bool, there: bool = True
+) -> dict[int, Flight]:
     """Which launch locks this node would get. Those that are kept are put in flight when all else is known."""
     taken: dict[int, Flight] = {}
     lanes: set[tuple[int, str]] = set()
@@ -86,7 +133,7 @@ def _take(tables: Tables, node: int, now: datetime, mintings: Iterable[Minting],
         if (
             not may_launch(tables, node, one.job_id, one.term)
             or (tables.safeguards.unique_launch and one.job_id in tables.in_flight)
-            or tables.job_of(one.user_id, one.job_id) is None
+            or (there and tables.job_of(one.user_id, one.job_id) is None)
         ):
             tables.refused += 1
             continue

@@ -95,12 +95,6 @@ class PostgresLaunch:
             lambda again: self._pool.rows(sql("launch"), node, now, again, *numbers, lanes, places)
         )
 
-    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        """What committed launches are to do."""
-        ids, users, attempts = zip(*launched, strict=True)
-        rows = await self._pool.rows(sql("launched"), ids, users, attempts, now)
-        return list(map(LaunchedRow._make, rows))
-
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent."""
         await self._pool.run(sql("unlaunch"), node, job_ids, until)

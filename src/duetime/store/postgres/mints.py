@@ -9,12 +9,12 @@ from typing import TypeVar
 import asyncpg
 
 from duetime.model.ids import NodeId
-from duetime.store.port import JobRef
+from duetime.store.port import JobRef, LaunchedRow
 from duetime.store.postgres.launches import refs
 from duetime.store.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
-from duetime.store.schedule_port import Minted, Minting, NextJob, ScheduleRow, SkippedRange
+from duetime.store.schedule_port import Launching, Minted, Minting, NextJob, ScheduleRow, SkippedRange, first_of_lanes
 
 T = TypeVar("T")
 TRIES = 5
@@ -32,72 +32,90 @@ class PostgresMint:
         rows = await self._pool.rows(sql("schedules/to_launch"), ids)
         return [(ScheduleRow(*row[:-1]), row[-1] or []) for row in rows]
 
-    async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Carry plans out: what is launched as it is in one statement, the rest in a transaction."""
-        plain = [one for one in mintings if _as_it_is(one)]
-        gone = await self._go(node, now, plain) if plain else None
-        if gone is not None and len(plain) == len(mintings):
-            return gone
-        rest = mintings if gone is None else [one for one in mintings if not _as_it_is(one)]
-        minted = await self._long_way(node, now, rest)
-        return minted if gone is None else _joined(gone, minted)
-
-    async def _go(self, node: NodeId, now: datetime, plain: Sequence[Minting]) -> Minted | None:
-        rows = [(one.job_id, one.user_id, one.term, one.version, *one.next) for one in plain]
+    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Launch occurrences that go as they are: one statement for all of them."""
+        given = [_going(one, one.launch) for one in first_of_lanes(mintings) if one.launch]
         try:
-            *stored, (*_, taken, launched) = await self._pool.rows(sql("schedules/go"), node, now, rows)
+            answer = await self._pool.rows(sql("schedules/go"), node, now, given)
         except asyncpg.UniqueViolationError:
-            return None
-        went = set(launched)
-        outdated = set(taken) - went
-        if outdated:
-            await self._pool.run(sql("schedules/release"), node, list(outdated))
-        other = {one.next.schedule_id for one in plain if one.job_id in outdated}
-        return Minted(went, refs(row[:-2] for row in stored), set(), other)
+            return Minted(left={one.job_id for one in mintings})
+        plans = {one.job_id: one for one in mintings}
+        minted = Minted([], [], set(), set(), set())
+        for *row, next_id, flow, priority in answer:
+            one = plans.pop(row[0])
+            if row[2] is not None:
+                minted.rows.append(LaunchedRow._make(row))
+            if priority is None:
+                minted.planned_anew.add(one.next.schedule_id)
+            elif next_id is not None:
+                minted.next.append(_next(one, next_id, flow, priority))
+        for one in plans.values():
+            if one.alone:
+                minted.planned_anew.add(one.next.schedule_id)
+            elif one.launch and one.launch.lane:
+                minted.left.add(one.job_id)
+        return minted
 
-    async def _long_way(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+        """Carry plans out, in a transaction."""
         for _ in range(TRIES):
             try:
                 return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
             except asyncpg.UniqueViolationError:
                 continue
-        return Minted(set(), [], set(), {one.next.schedule_id for one in mintings})
+        return Minted(planned_anew={one.next.schedule_id for one in mintings})
 
     async def _mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         async with self._pool.transaction() as connection:
-            taken = await _take(connection, node, now, mintings, in_lane=True)
+            taken = await _take(connection, node, now, first_of_lanes(mintings), in_lane=True)
             waiting = [one for one in mintings if one.job_id not in taken and one.launch and one.launch.lane]
             queued = await _take(connection, node, now, waiting, in_lane=False) if waiting else set[int]()
             mine = [one for one in mintings if one.job_id in taken or one.job_id in queued]
             good = await lock(connection, ((one.next.schedule_id, one.version, one.job_id) for one in mine))
             done = [one for one in mine if one.next.schedule_id in good]
-            launched = {one.job_id for one in done if one.launch and one.job_id in taken}
-            released = [one.job_id for one in mine if one.job_id not in launched]
-            if released:
-                await connection.execute(sql("schedules/release"), node, released)
-            if not done:
-                following: list[JobRef] = []
-            else:
+            rows, following = list[LaunchedRow](), list[JobRef]()
+            if done:
                 await _record(connection, done, now)
                 await _move(connection, done, queued)
                 following = await move_on(connection, [one.next for one in done], now, minted=True)
+                rows = await _read(connection, [one for one in done if one.launch and one.job_id in taken], now)
+            released = {one.job_id for one in mine}.difference(row.id for row in rows)
+            if released:
+                await connection.execute(sql("schedules/release"), node, list(released))
             queued &= {one.job_id for one in done}
-            return Minted(launched, following, queued, {one.next.schedule_id for one in mine} - good)
+            return Minted(rows, following, queued, {one.next.schedule_id for one in mine} - good)
 
 
-def _as_it_is(one: Minting) -> bool:
-    """Whether the pending occurrence is launched and nothing else is to be written but the next one."""
-    launch = one.launch
-    return launch is not None and not launch.moved and launch.lane is None and not one.skips
-
-
-def _joined(one: Minted, other: Minted) -> Minted:
-    return Minted(
-        one.launched | other.launched,
-        one.next + other.next,
-        one.queued | other.queued,
-        one.planned_anew | other.planned_anew,
+def _going(one: Minting, launch: Launching) -> tuple[object, ...]:
+    """The columns of the type `go_row`."""
+    return (
+        one.job_id,
+        one.user_id,
+        one.term,
+        one.version,
+        one.calendar_version,
+        one.alone,
+        launch.lane,
+        launch.execute_at,
+        *one.next,
     )
+
+
+def _next(one: Minting, job_id: int, flow: int, priority: int) -> JobRef:
+    """The occurrence that was stored as the next one."""
+    nominal = one.next.nominal or one.next.effective_from
+    return JobRef(
+        job_id, one.user_id, flow, priority, one.next.due_at or nominal, 0, None, nominal, one.next.schedule_id
+    )
+
+
+async def _read(connection: Connection, launched: Sequence[Minting], now: datetime) -> list[LaunchedRow]:
+    """What launched jobs are to do; those that were given another instant meanwhile give no row."""
+    if not launched:
+        return []
+    users, ids = [one.user_id for one in launched], [one.job_id for one in launched]
+    found = await connection.fetch(sql("schedules/launched"), users, ids, now)
+    return list(map(LaunchedRow._make, found))
 
 
 async def _take(

@@ -27,7 +27,6 @@ HOT: Final[dict[str, dict[str, Sequence[object]]]] = {
         "due": (_NOW, 0, _NOW, _HELD, 1),
         "backlog": ([], [], _NOW, _HELD, [], [], []),
         "launch": (_NOBODY, _NOW, False, *[_NONE] * 4, None, None),
-        "launched": ([], [], [], _NOW),
         "schedules/to_launch": ([],),
         "schedules/go": (_NOBODY, _NOW, []),
     },

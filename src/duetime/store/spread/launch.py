@@ -37,14 +37,6 @@ class SpreadLaunch:
         rows = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
         return [row for some in rows for row in some]
 
-    async def launched(self, launched: Sequence[tuple[int, int, int]], now: datetime) -> list[LaunchedRow]:
-        """What committed launches are to do."""
-        groups = self._members.by_member(launched, lambda one: shard_of(one[0]))
-        rows = await those_that_work(
-            [member.ask(lambda stores, s=some: stores.launch.launched(s, now)) for member, some in groups.items()]
-        )
-        return [row for some in rows for row in some]
-
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent; those of a database that is away, when it is back."""
         for member, some in self._members.by_member(job_ids, shard_of).items():

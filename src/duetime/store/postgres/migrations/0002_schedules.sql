@@ -60,12 +60,6 @@ CREATE TYPE next_row AS (
     schedule_id bigint, nominal timestamptz, due_at timestamptz, expires_at timestamptz, occurrence bigint,
     message text, accounted_until timestamptz, judged_until timestamptz, effective_from timestamptz, state text);
 
--- The same, with the pending occurrence that is launched as it is.
-CREATE TYPE go_row AS (
-    job_id bigint, user_id int, term bigint, version int,
-    schedule_id bigint, nominal timestamptz, due_at timestamptz, expires_at timestamptz, occurrence bigint,
-    message text, accounted_until timestamptz, judged_until timestamptz, effective_from timestamptz, state text);
-
 -- An occurrence has its number; a run by hand and a backfilled one carry the schedule, but no number.
 ALTER TABLE jobs ADD COLUMN occurrence bigint;
 -- One occurrence for each nominal instant. What has no number is distinct from everything (null), and yet found here.
