@@ -80,7 +80,7 @@ ABLATIONS: tuple[Ablation, ...] = (
     Ablation("lease margin", "a node relies on its lease to the end by its own clock", "I7", "safety"),
     Ablation("rescue sweep", "nobody looks for runs whose executor is gone", "I14", "liveness"),
     Ablation("doubts", "launches whose answer was lost are not looked for by their instants", "I14", "liveness"),
-    Ablation("lane sweep", "nobody looks for lanes left without a ready head", "I14", "liveness", first_seed=100),
+    Ablation("lane sweep", "nobody looks for lanes left without a ready head", "I14", "liveness", first_seed=600),
 )
 
 
