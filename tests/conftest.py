@@ -12,6 +12,7 @@ from hypothesis import settings
 from duetime.clock.manual import ManualClock
 from harness.database import TestServer, running_server
 from harness.engine import Engine
+from harness.wiretap import Wiretap, tapped
 
 # Whoever runs the tests in the background may have SIGINT ignored, and every process that they start inherits that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -36,6 +37,13 @@ async def dsn(server: TestServer) -> AsyncIterator[str]:
     made = await server.fresh()
     yield made
     await server.drop(made)
+
+
+@pytest.fixture
+async def tap(dsn: str) -> AsyncIterator[Wiretap]:
+    """A way to the database on which what is said can be heard."""
+    async with tapped(dsn) as made:
+        yield made
 
 
 @pytest.fixture

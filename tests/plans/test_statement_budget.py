@@ -17,7 +17,7 @@ from duetime.store.offer_port import Abilities
 from harness.costs import log_written, pages_touched, rows_written
 from harness.engine import Engine, WorkingBus, gather
 from harness.waiting import eventually
-from harness.wiretap import Wiretap, tapped
+from harness.wiretap import Wiretap
 
 JOBS = 1000
 """Counts are for so many jobs. One request holds them all, unless a test says otherwise."""
@@ -51,12 +51,6 @@ PAGES = 27.0
 
 LOG_BYTES = 1050
 """Bytes of write-ahead log for each job with a message of 100 bytes."""
-
-
-@pytest.fixture
-async def tap(dsn: str) -> AsyncIterator[Wiretap]:
-    async with tapped(dsn) as made:
-        yield made
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from duetime.bench.api import Api
 from duetime.bench.bench import Bench
@@ -16,13 +16,28 @@ async def drained(
     bench: Bench, server: Server, api: Api, count: int, submit: Callable[[], Awaitable[None]], *options: str
 ) -> Span:
     """Submit, start a scheduler, and wait for all to be on record; from the first launch to the last end."""
+    return await drained_of_all(bench, server, [api], count, lambda _: submit(), *options)
+
+
+async def drained_of_all(
+    bench: Bench,
+    server: Server,
+    users: Sequence[Api],
+    each: int,
+    submit: Callable[[Api], Awaitable[None]],
+    *options: str,
+) -> Span:
+    """The same of several users, with so many jobs each."""
+    count = each * len(users)
     async with server.database() as database:
         since = await mark(database)
-        before = await api.finished()
+        before = [await user.finished() for user in users]
         bench.say(f"submitting {count:,} jobs")
-        await submit()
+        for user in users:
+            await submit(user)
         async with server.scheduler(*options):
-            await api.until_finished(before + count, bench.say)
+            for user, done in zip(users, before, strict=True):
+                await user.until_finished(done + each, bench.say)
         found = await span(database, since)
     if found.count != count:
         bench.note(f"Of {count:,} jobs only {found.count:,} succeeded.")

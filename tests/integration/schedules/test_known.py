@@ -16,18 +16,12 @@ from duetime.store.schedule_port import ScheduleRow
 from duetime.timing.calendars import Calendar
 from harness.engine import Engine
 from harness.schedules import MINUTE, add, at, follow, records, restart_at
-from harness.wiretap import Wiretap, tapped
+from harness.wiretap import Wiretap
 
 START = at("2026-01-01T00:00:00Z")
 OCCURRENCES = 20
 GO = "-- Launch pending occurrences as they are"
 OVERLAPS: tuple[Overlap, ...] = ("allow", "skip", "queue", "cancel_running")
-
-
-@pytest.fixture
-async def tap(dsn: str) -> AsyncIterator[Wiretap]:
-    async with tapped(dsn) as made:
-        yield made
 
 
 @pytest.fixture

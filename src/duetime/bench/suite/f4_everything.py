@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 
 import msgspec
 
-from duetime.bench.api import Api, admin_of
+from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY
+from duetime.bench.drain import API_ONLY, drained, drained_of_all
 from duetime.bench.feed import feed, feed_same, line
-from duetime.bench.record import mark, span
-from duetime.bench.server import Server
 
 NAME = "f4"
 TITLE = "Everything on: eight users with weights and limits, some of the jobs in lanes, against plain due order"
@@ -33,28 +31,13 @@ async def run(bench: Bench) -> None:
             body = msgspec.json.encode({"limits": LIMITS})
             await admin.call("PATCH", f"/api/v1/users/{await user.id()}", body)
         for _ in bench.turns():
-            bench.say(f"submitting {count:,} plain jobs")
-            plain = await _rate(bench, server, [admin], lambda api: feed_same(api, count), count)
+            plain = (await drained(bench, server, admin, count, lambda: feed_same(admin, count))).rate
             bench.rate("plain due order", plain)
             for label, one_of in SHARES.items():
-                bench.say(f"submitting {count:,} jobs of {len(users)} users, {label}")
-                mixed = await _rate(bench, server, users, lambda api, n=one_of: feed(api, each, _lines(n)), each)
-                bench.rate(f"everything on, {label}", mixed)
-                bench.figure(f"everything on / plain, {label}", mixed / plain, "×", "higher")
-
-
-async def _rate(
-    bench: Bench, server: Server, users: list[Api], submit: Callable[[Api], Awaitable[None]], each: int
-) -> float:
-    async with server.database() as database:
-        since = await mark(database)
-        before = [await user.finished() for user in users]
-        for user in users:
-            await submit(user)
-        async with server.scheduler():
-            for user, done in zip(users, before, strict=True):
-                await user.until_finished(done + each, bench.say)
-        return (await span(database, since)).rate
+                made = _lines(one_of)
+                mixed = await drained_of_all(bench, server, users, each, lambda api, made=made: feed(api, each, made))
+                bench.rate(f"everything on, {label}", mixed.rate)
+                bench.figure(f"everything on / plain, {label}", mixed.rate / plain, "×", "higher")
 
 
 def _lines(one_of: int) -> Callable[[int, int], bytes]:

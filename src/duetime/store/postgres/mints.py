@@ -40,7 +40,7 @@ class PostgresMint:
         except asyncpg.UniqueViolationError:
             return Minted(left={one.job_id for one in mintings})
         plans = {one.job_id: one for one in mintings}
-        minted = Minted([], [], set(), set(), set())
+        minted = Minted()
         for *row, next_id, flow, priority in answer:
             one = plans.pop(row[0])
             if row[2] is not None:

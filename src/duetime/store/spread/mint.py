@@ -39,7 +39,7 @@ class SpreadMint:
     async def _each(self, now: datetime, mintings: Sequence[Minting], work: Work) -> Minted:
         groups = self._members.by_member(mintings, lambda one: shard_of(one.job_id))
         done = await those_that_work([self._there(member, now, some, work) for member, some in groups.items()])
-        minted = Minted([], [], set(), set(), set())
+        minted = Minted()
         for one in done:
             minted.rows.extend(one.rows)
             minted.next.extend(one.next)
