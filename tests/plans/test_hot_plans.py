@@ -9,7 +9,7 @@ import asyncpg
 import msgspec
 import pytest
 
-from duetime.store.postgres.literals import numerals
+from duetime.store.postgres.literals import numerals, texts
 from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine
@@ -22,7 +22,9 @@ HOT = {
     "succeed": {"in_flight_pkey", "jobs_pkey"},
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},
-    "promote": {"jobs_lane"},
+    "promote": {"jobs_lane", "jobs_behind"},
+    "lanes/hold_back": {"jobs_pkey", "jobs_lane"},
+    "lanes/sweep": {"jobs_behind", "jobs_lane"},
     "orphans": {"jobs_pkey"},
     "schedules/launch": {"shards_pkey", "jobs_pkey"},
     "schedules/lock_jobs": {"jobs_pkey"},
@@ -117,7 +119,7 @@ async def test_a_launch_touches_what_it_launches(connection: asyncpg.Connection,
     arguments = [numerals(ids), numerals([90] * jobs), numerals([term] * jobs), ones]
     async with connection.transaction():
         rows = await connection.fetch(
-            sql("launch"), node, places[0], careful, *arguments, [f"lane {one // 1024}" for one in ids], places
+            sql("launch"), node, places[0], careful, *arguments, texts([f"lane {one // 1024}" for one in ids]), places
         )
         counts = await connection.fetch(
             "SELECT relname, seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = ANY($1)",

@@ -9,6 +9,7 @@ from datetime import datetime
 from heapq import heappop, heappush
 from itertools import count
 
+from duetime.engine.lanes import Lanes, place_in_lane
 from duetime.engine.reading import Reading
 from duetime.store.port import JobRef, Place, Wanted, place_of
 
@@ -79,6 +80,7 @@ class Backlog:
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
         self._upcoming: list[tuple[datetime, int, int, JobRef]] = []
         self._flows: dict[int, _Queue] = {}
+        self._lanes = Lanes()
         self._launched: set[int] = set()
         self.incomplete: set[int] = set()
         """Queues of which the store has more due than memory."""
@@ -96,6 +98,7 @@ class Backlog:
         self._current = {job_id: self._current[job_id] for job_id in self._launched if job_id in self._current}
         self._upcoming.clear()
         self._flows.clear()
+        self._lanes.clear(self._launched)
         self.incomplete.clear()
         self.missed = None
         self._read_to.clear()
@@ -134,8 +137,11 @@ class Backlog:
             known = current.get(job_id)
             if job_id in launched or (known is not None and (known == ref or known.attempt > ref.attempt)):
                 continue
-            if known is not None and self._readings:
+            if known is not None:
+                del current[job_id]
                 self._end(known)
+                if known.lane is not None:
+                    woken |= self._leave(known)
             if ref.due_at > now:
                 self._wait(ref)
             elif self._queue(ref):
@@ -203,9 +209,10 @@ class Backlog:
         self._launched.update([ref.id for ref in taken])
         return taken
 
-    def forget(self, job_ids: Iterable[int]) -> list[JobRef]:
-        """These are settled, or were not launched after all; the references of those that had been taken out."""
+    def forget(self, job_ids: Iterable[int]) -> tuple[list[JobRef], set[int]]:
+        """These are settled; the references of those that had been taken out, and queues in which others may go now."""
         gone: list[JobRef] = []
+        woken: set[int] = set()
         for job_id in job_ids:
             ref = self._current.pop(job_id, None)
             if ref is not None and self._readings:
@@ -214,11 +221,26 @@ class Backlog:
                 self._launched.discard(job_id)
                 if ref is not None:
                     gone.append(ref)
-        return gone
+            if ref is not None and ref.lane is not None:
+                woken |= self._leave(ref)
+        return gone, woken
+
+    def scatter(self, job_ids: Iterable[int]) -> list[JobRef]:
+        """These will not let those behind them in their lanes go: forget who stands aside for them; who it was."""
+        refs = [self._current[job_id] for job_id in job_ids if job_id in self._current]
+        scattered = [one for ref in refs if ref.lane is not None for one in self._lanes.scatter(ref)]
+        for one in scattered:
+            del self._current[one.id]
+            self._end(one)
+        return scattered
 
     def attempt(self, job_id: int) -> int | None:
         """The attempt for which a job is taken out; None when it is not."""
         return self._current[job_id].attempt + 1 if job_id in self._launched and job_id in self._current else None
+
+    def has_of_lane(self, user: int, lane: str) -> bool:
+        """Whether somebody stands for a lane."""
+        return self._lanes.has(user, lane)
 
     def queues(self) -> list[int]:
         """The queues that have something due in memory."""
@@ -291,7 +313,12 @@ class Backlog:
         heappush(self._upcoming, (ref.due_at, ref.id, next(self._order), ref))
 
     def _queue(self, ref: JobRef) -> bool:
+        """Put a job that is due into its queue; false when there is no room, or another of its lane goes first."""
         job_id, flow = ref.id, ref.flow
+        before = None if ref.lane is None else self._lanes.stand(ref)
+        if before is not None and (before.id in self._launched or place_in_lane(before) < place_in_lane(ref)):
+            self._step_aside(ref)
+            return False
         queue = self._flows.get(flow)
         if queue is None:
             queue = self._flows[flow] = _Queue()
@@ -299,23 +326,43 @@ class Backlog:
         if len(queue) >= self._per_flow:
             self.incomplete.add(flow)
             if entry > queue.last():
-                self._current.pop(job_id, None)
-                self._drop(flow, entry)
+                self._drop(entry)
                 return False
             last = queue.drop_last()
             if self._current.get(last[2]) is last[4]:
-                del self._current[last[2]]
-                self._drop(flow, last)
+                self._drop(last)
+        if before is not None:
+            self._lanes.replace(ref)
+            if self._current.get(before.id) is before:
+                self._step_aside(before)
         self._current[job_id] = ref
         queue.add(entry)
         return True
+
+    def _step_aside(self, ref: JobRef) -> None:
+        """Keep a job until it is its lane's turn: another reference, so that the one in its queue is passed over."""
+        aside = self._current[ref.id] = JobRef._make(ref)
+        self._lanes.step_aside(aside)
+
+    def _leave(self, ref: JobRef) -> set[int]:
+        """This does not stand for its lane any more: let the next one; the queue that it stands in."""
+        following = self._lanes.leave(ref)
+        return {following.flow} if following is not None and self._queue(following) else set()
 
     def _end(self, ref: JobRef) -> None:
         """This does not count any more: readings under way may still bring it."""
         for reading in self._readings:
             reading.end(ref)
 
-    def _drop(self, flow: int, entry: Entry) -> None:
-        """There was no room for this one: its queue has to be read from there."""
-        place = entry[:3]
-        self._dropped[flow] = min(place, self._dropped.get(flow, place))
+    def _drop(self, entry: Entry) -> None:
+        """There was no room for this one, nor for those behind it in its lane: queues have to be read from there."""
+        ref = entry[4]
+        self._current.pop(ref.id, None)
+        self._dropped[ref.flow] = min(entry[:3], self._dropped.get(ref.flow, entry[:3]))
+        if ref.lane is not None:
+            behind = self._lanes.scatter(ref)
+            self._lanes.leave(ref)
+            for one in behind:
+                del self._current[one.id]
+                self.incomplete.add(one.flow)
+                self._dropped[one.flow] = min(place_of(one), self._dropped.get(one.flow, place_of(one)))

@@ -97,15 +97,16 @@ class Control:
         return await self._change(user_id, job_id, JobChange("job.run_now", due_at=self._clock.now()), actor)
 
     async def _change(self, user_id: int, job_id: int, change: JobChange, actor: int) -> Job:
-        ref = await self._store.edit(user_id, job_id, change, self._clock.now(), actor)
+        edited = await self._store.edit(user_id, job_id, change, self._clock.now(), actor)
         job = await self._insight.job(user_id, job_id)
-        if ref is None:
+        if edited is None:
             raise Conflict(f"Job {job_id} is {job.state}: only a job that has not started can be changed.")
         self._wake.ended([Ended(job_id)])
+        ref, ready = edited
+        if ready:
+            self._wake.stored([ref])
         if ref.lane is not None:
             self._wake.stored(await self._lanes.promote([(user_id, ref.lane)]))
-        else:
-            self._wake.stored([ref])
         return job
 
     def _heard_cancel(self, text: str) -> None:

@@ -14,6 +14,7 @@ from duetime.engine.definitions import Definitions
 from duetime.engine.doubts import Doubts
 from duetime.engine.launched import as_runs, in_time
 from duetime.engine.pick import Pick
+from duetime.engine.turns import Turns
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
@@ -66,6 +67,7 @@ class Launch:
         definitions: Definitions,
         ownership: Ownership,
         pick: Pick,
+        turns: Turns,
         bus: Bus,
         doubts: Doubts,
         expire: Callable[[LaunchedRun, Outcome], None],
@@ -73,7 +75,7 @@ class Launch:
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
-        self._pick, self._bus, self._expire = pick, bus, expire
+        self._pick, self._turns, self._bus, self._expire = pick, turns, bus, expire
         self._doubts, self._mint, self._offers = doubts, mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
@@ -94,10 +96,10 @@ class Launch:
         if not self._ownership.stands(standing):
             self._doubt(refs, node, now)
             return
+        self._bus.send(in_time(runs, rows, now, self._expire))
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
-            self._pick.let_go(ref.id for ref in refs if ref.id not in sent)
-        self._bus.send(in_time(runs, rows, now, self._expire))
+            await self._refused([ref for ref in refs if ref.id not in sent])
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
 
@@ -116,12 +118,12 @@ class Launch:
             if isinstance(error, StoreAway):
                 return
             raise
-        missed = [ref.id for ref in refs if ref.id not in launched]
-        if missed:
-            offers.forget(missed)
-            self._pick.let_go(missed)
+        missed = [ref for ref in refs if ref.id not in launched]
         if launched:
             offers.announce()
+        if missed:
+            offers.forget([ref.id for ref in missed])
+            await self._refused(missed)
         if minted is not None and self._mint is not None:
             await self._mint.tell(minted)
 
@@ -138,6 +140,9 @@ class Launch:
         if going:
             await offers.hand_over(node, list(going), pool)
         return launched | going, minted
+
+    async def _refused(self, refs: Sequence[JobRef]) -> None:
+        await self._turns.refused(refs, self._pick.hold_back([ref.id for ref in refs]))
 
     def _apart(self, intents: list[Intent]) -> tuple[list[Intent], list[Intent]]:
         """One-time jobs and retries, and occurrences of schedules."""

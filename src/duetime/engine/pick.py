@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from heapq import heappop, heappush
 from operator import itemgetter
@@ -123,13 +123,26 @@ class Pick:
         return _evenly(list(taken.values()))
 
     def let_go(self, job_ids: Iterable[int]) -> None:
-        """These runs are over, or never were: their places are free again."""
+        """These runs are over, or never were: their places are free again, and who is next in their lanes may go."""
         under_way = self._under_way
-        for ref in self._backlog.forget(job_ids):
+        gone, woken = self._backlog.forget(job_ids)
+        for ref in gone:
             left = under_way.pop(ref.user_id, 1) - 1
             if left:
                 under_way[ref.user_id] = left
             self.ended(ref.flow)
+        if woken:
+            self.wake(woken, newly=False)
+
+    def hold_back(self, job_ids: Collection[int]) -> list[JobRef]:
+        """As `let_go`, but nobody else of their lanes may go; who would have, as far as is known here."""
+        scattered = self._backlog.scatter(job_ids)
+        self.let_go(job_ids)
+        return scattered
+
+    def lane_goes_on(self, user: int, lane: str) -> bool:
+        """Whether somebody of a lane is on the way here: those behind it are asked for when it is over."""
+        return self._backlog.has_of_lane(user, lane)
 
     def ended(self, flow: int) -> None:
         """A run of this queue is over."""

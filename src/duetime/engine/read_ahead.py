@@ -43,8 +43,16 @@ class ReadAhead:
         return await self._store.sweep_lanes(after, limit)
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """The heads of lanes, made ready."""
+        """What is next in lanes, made ready."""
         return await self._store.promote(lanes)
+
+    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """What is next in lanes that somebody waits in."""
+        return await self._store.go_on(lanes)
+
+    async def hold_back(self, refs: Sequence[JobRef]) -> None:
+        """Ready no longer."""
+        await self._store.hold_back(refs)
 
     def _is_new(self, ref: JobRef) -> bool:
         """Whether it can be a pending occurrence, and of a schedule that is not known."""

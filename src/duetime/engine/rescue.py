@@ -86,7 +86,7 @@ class Rescue:
         doubts = list(self._launch.in_doubt)
         taken_back = await self._strays.run_once()
         self._launch.in_doubt.difference_update(doubts)
-        self._pick.let_go(doubts)
+        self._pick.hold_back(doubts)
         if doubts or taken_back:
             self._due.look_everywhere()
             self._signal()

@@ -11,15 +11,15 @@ from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
+from duetime.engine.turns import Turns
 from duetime.engine.verdict import Verdict, verdict
 from duetime.engine.wake import Wake
 from duetime.model.errors import StoreAway
 from duetime.model.flow import PART
-from duetime.model.ids import UserId
 from duetime.model.outcome import SUCCEEDED, Outcome, Result
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
-from duetime.store.port import Again, DueStore, Ending, SettleStore
+from duetime.store.port import Again, Ending, JobRef, SettleStore
 
 log = structlog.get_logger()
 LIMIT, SHARED_LIMIT = 1000, 200
@@ -34,7 +34,7 @@ class Settle:
     def __init__(
         self,
         store: SettleStore,
-        lanes: DueStore,
+        turns: Turns,
         pick: Pick,
         clock: Clock,
         wake: Wake,
@@ -51,7 +51,7 @@ class Settle:
         With None it hears of runs that were no longer held: somebody else has settled them. Not so of those whose job
         `goes_on` here, with a later attempt than the one given.
         """
-        self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
+        self._store, self._turns, self._pick, self._clock, self._wake = store, turns, pick, clock, wake
         self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
         self._goes_on = goes_on
         self._batch = NaturalBatch(
@@ -79,8 +79,9 @@ class Settle:
         return self._open
 
     async def drain(self) -> None:
-        """Wait until everything is on record."""
+        """Wait until everything is on record, and lanes have gone on."""
         await self._batch.drain()
+        await self._turns.drain()
 
     async def _flush(self, settlements: list[Settlement]) -> None:
         try:
@@ -111,8 +112,13 @@ class Settle:
                 endings.append(_ending(one, decided))
             else:
                 agains.append(_again(one, decided))
-        await self._until_stored(endings, agains)
-        await self._next_of_lanes({(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None})
+        behind = await self._until_stored(endings, agains)
+        if behind:
+            await self._turns.again(behind)
+        goes_on = self._pick.lane_goes_on
+        lanes = [(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None]
+        if lanes:
+            self._turns.over([lane for lane in lanes if not goes_on(*lane)])
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
@@ -128,13 +134,15 @@ class Settle:
             chance=self._chance(),
         )
 
-    async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> None:
+    async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> list[JobRef]:
+        """Keep at it; who stood aside behind those that are to be tried again."""
         pause, lost = FIRST_PAUSE, False
+        behind: list[JobRef] = []
         while True:
             try:
                 if agains:
-                    endings = endings + await self._retry(agains)
-                    agains = []
+                    stopped, behind = await self._retry(agains)
+                    endings, agains = endings + stopped, []
                 if endings:
                     await self._finish(endings)
                 break
@@ -145,6 +153,7 @@ class Settle:
                 pause = min(pause * 2, LONGEST_PAUSE)
         if lost:
             self._wake.lost()
+        return behind
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)
@@ -154,26 +163,19 @@ class Settle:
             self.refused += len(refused)
             self._let_go([one.job_id for one in refused if not self._goes_on(one.job_id, one.attempt)], final=None)
 
-    async def _retry(self, agains: list[Again]) -> list[Ending]:
-        """Store retries; those that the store did not take were asked to stop: they end as cancelled."""
+    async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
+        """Store retries; what was asked to stop meanwhile ends as cancelled, and who stood aside behind the others."""
         refs = await self._store.retry(agains)
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
-        self._let_go(stored, final=False)
+        behind = self._pick.hold_back(stored)
+        self._over(stored, False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
-        return [one.stopped() for one in agains if one.job_id not in stored]
+        return [one.stopped() for one in agains if one.job_id not in stored], behind
 
     def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
         self._pick.let_go(job_ids)
         self._over(job_ids, final)
-
-    async def _next_of_lanes(self, lanes: set[tuple[UserId, str]]) -> None:
-        """A lane's next job may go. If the store is away now, the safety net finds it later."""
-        if lanes:
-            try:
-                self._wake.stored(await self._lanes.promote(list(lanes)), newly=False)
-            except StoreAway:
-                log.warning("lanes wait for the database", lanes=len(lanes))
 
 
 SUCCESS = Verdict(JobState.SUCCEEDED)

@@ -18,7 +18,7 @@ from duetime.engine.hours import within
 from duetime.engine.quota import Quota
 from duetime.engine.wake import Wake
 from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, StoreAway
-from duetime.model.ids import JobId, shard_of_lane
+from duetime.model.ids import Flow, JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
 from duetime.store.places import Picker, Places
@@ -27,6 +27,8 @@ from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, Submi
 log = structlog.get_logger()
 MAX_ROWS = 5000
 WIDTH = 2
+READY_TOGETHER = 4
+"""How many of a lane are ready at a time; the statements that make more of them ready say the same."""
 TRIES = 3
 """A shard can close while jobs are on their way to it; each try chooses anew."""
 
@@ -128,9 +130,9 @@ class Submit:
         at = 0
         for request in group:
             request.known, at = known[at : at + len(request.jobs)], at + len(request.jobs)
-        first_of_lane = _first_of_lanes(jobs)
+        first_of_lanes = _first_of_lanes(jobs, known)
         for _ in range(TRIES):
-            self._choose_rows(group, first_of_lane)
+            self._choose_rows(group, first_of_lanes)
             parts = self._parts(group, keyed=keyed) if self._places.several else [group]
             again = await asyncio.gather(*(self._store_part(part, now, keyed=keyed) for part in parts))
             group = [request for part in again for request in part]
@@ -185,11 +187,11 @@ class Submit:
             at = end
         return []
 
-    def _choose_rows(self, group: list[_Request], first_of_lane: dict[tuple[int, str], NewJob]) -> None:
+    def _choose_rows(self, group: list[_Request], first_of_lanes: set[int]) -> None:
         for request in group:
             pick = self._places.picker()
             request.rows = [
-                self._row(job, one, first_of_lane, pick) for job, one in zip(request.jobs, request.known, strict=True)
+                self._row(job, one, first_of_lanes, pick) for job, one in zip(request.jobs, request.known, strict=True)
             ]
 
     async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
@@ -214,7 +216,7 @@ class Submit:
             return known.shard
         return self._quota.shard(job.user_id, pick(job.user_id, job.idempotency_key))
 
-    def _row(self, job: NewJob, known: Known, first_of_lane: dict[tuple[int, str], NewJob], pick: Picker) -> JobRow:
+    def _row(self, job: NewJob, known: Known, first_of_lanes: set[int], pick: Picker) -> JobRow:
         hours, lane = job.definition.policy.hours, job.lane
         return JobRow(
             None,
@@ -223,7 +225,7 @@ class Submit:
             known.id,
             known.flow,
             job.priority,
-            lane is None or first_of_lane[job.user_id, lane] is job,
+            lane is None or id(job) in first_of_lanes,
             job.execute_at,
             job.execute_at if hours is None else within(hours, job.execute_at),
             job.expires_at,
@@ -245,13 +247,22 @@ def _ref(row: JobRow, job_id: int) -> JobRef:
     return JobRef(job_id, row.user_id, row.flow, row.priority, row.due_at, 0, row.lane, row.execute_at, row.schedule_id)
 
 
-def _first_of_lanes(jobs: Sequence[NewJob]) -> dict[tuple[int, str], NewJob]:
-    first: dict[tuple[int, str], NewJob] = {}
-    for job in jobs:
+def _first_of_lanes(jobs: Sequence[NewJob], known: Sequence[Known]) -> set[int]:
+    """Which objects are first in their lanes, or right behind the first and next to it in its queue too."""
+    lanes: dict[tuple[int, str], list[tuple[NewJob, Flow]]] = {}
+    for job, one in zip(jobs, known, strict=True):
         if job.lane is not None:
-            lane = (job.user_id, job.lane)
-            if lane not in first or job.execute_at < first[lane].execute_at:
-                first[lane] = job
+            lanes.setdefault((job.user_id, job.lane), []).append((job, one.flow))
+    first: set[int] = set()
+    for lane in lanes.values():
+        lane.sort(key=lambda one: one[0].execute_at)
+        head, flow = lane[0]
+        first.add(id(head))
+        for job, its_flow in lane[1:READY_TOGETHER]:
+            alike = its_flow == flow and job.priority == head.priority
+            if not alike or job.definition.policy.hours or head.definition.policy.hours:
+                break
+            first.add(id(job))
     return first
 
 

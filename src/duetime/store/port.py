@@ -98,6 +98,13 @@ class Stored(NamedTuple):
     holder: KeyHolder | None = None
 
 
+class Edited(NamedTuple):
+    """A job as it is after a change, and whether it is ready: one in a lane may wait for others."""
+
+    ref: JobRef
+    ready: bool
+
+
 class Launch(NamedTuple):
     """A job that was picked, with the term under which it is launched."""
 
@@ -209,14 +216,25 @@ class DueStore(Protocol):
         ...
 
     async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
-        """The next lanes (user, key) after a position, each with its head if that should be ready and is not.
+        """The next lanes (user, key) after a position in which somebody is not ready, and their heads that should be.
 
-        For a moment that is so of every lane whose first job has just ended.
+        For a moment that is so of every such lane whose last ready job has just ended.
         """
         ...
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """Make the head of each lane ready; the heads that do not wait for a person."""
+        """Make what is next in each lane ready; the heads, and whoever became ready behind them.
+
+        Nothing of a lane that has a job in flight, or whose head waits for a person.
+        """
+        ...
+
+    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """As `promote`, of those lanes in which somebody is not ready: for lanes of which a job has ended."""
+        ...
+
+    async def hold_back(self, refs: Sequence[JobRef]) -> None:
+        """Jobs of lanes that turned out not to be next, or not yet: they are ready no longer."""
         ...
 
 
@@ -281,7 +299,7 @@ class ControlStore(Protocol):
         """End a job that is not in flight; false when it is in flight, finished or unknown."""
         ...
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
+    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight; None when it is in flight, finished or unknown."""
         ...
 

@@ -43,6 +43,7 @@ from duetime.engine.strays import Strays
 from duetime.engine.submit import Submit
 from duetime.engine.take import Take
 from duetime.engine.timetables import Timetables
+from duetime.engine.turns import Turns
 from duetime.engine.wake import Wake
 from duetime.engine.watch import Watch, told_of
 from duetime.model.labels import meets
@@ -109,9 +110,10 @@ class Engine:
         )
         self.lane_sweep = LaneSweep(stores.due, self.wake)
         self.watch = Watch(stores.breakers, self.gates, self.pick, ownership)
+        turns = Turns(stores.due, self.wake)
         self.settle = Settle(
             stores.settle,
-            stores.due,
+            turns,
             self.pick,
             clock,
             self.wake,
@@ -130,6 +132,7 @@ class Engine:
             self.definitions,
             ownership,
             self.pick,
+            turns,
             bus,
             self.doubts,
             self._expired,

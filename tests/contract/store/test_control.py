@@ -45,12 +45,12 @@ async def test_an_edit_sets_what_it_says_and_leaves_the_rest(place: Place) -> No
     ref = await place.add(priority=2)
     change = JobChange("job.edited", execute_at=at(40), message="other", priority=7)
     edited = await place.stores.control.edit(place.user, ref.id, change, NOW, place.user)
-    assert edited == ref._replace(execute_at=at(40), due_at=at(40), priority=7)
+    assert edited == (ref._replace(execute_at=at(40), due_at=at(40), priority=7), True)
     sooner = await place.stores.control.edit(place.user, ref.id, JobChange("job.run_now", due_at=NOW), NOW, place.user)
     assert sooner is not None
-    assert (sooner.due_at, sooner.execute_at) == (NOW, at(40))
-    assert await place.stores.due.due((at(0), 0), at(60), EVERYTHING, 10) == [sooner]
-    assert await place.launch(sooner) == {ref.id}, "the lock was given back"
+    assert (sooner.ref.due_at, sooner.ref.execute_at) == (NOW, at(40))
+    assert await place.stores.due.due((at(0), 0), at(60), EVERYTHING, 10) == [sooner.ref]
+    assert await place.launch(sooner.ref) == {ref.id}, "the lock was given back"
 
 
 async def test_an_edit_keeps_sets_and_takes_away_an_expiry(place: Place) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from contract.store.place import EVERYTHING, Place, at
+import pytest
+
+from contract.store.place import EVERYTHING, NOW, Place, at
 from duetime.model.ids import SHARDS, flow_of
 from duetime.model.states import JobState
-from duetime.store.port import Again, Wanted, place_of
+from duetime.store.port import Again, Ending, JobChange, Wanted, place_of
 
 BEGINNING: tuple[datetime, int] = (at(-10_000), 0)
 
@@ -68,15 +70,82 @@ async def test_queues_with_something_due(place: Place) -> None:
     assert await place.stores.due.due_flows(at(0)) == [flow_of(place.user), flow_of(place.user, 7)]
 
 
-async def test_the_head_of_a_lane_is_made_ready_and_no_other(place: Place) -> None:
-    first, second = await place.add(1, lane="a"), await place.add(2, lane="a")
-    assert [one.id for one in await place.stores.due.due(BEGINNING, at(9), EVERYTHING, 9)] == [first.id]
-    assert [one.id for one in await place.stores.due.promote([(place.user, "a"), (place.user, "none")])] == [first.id]
-    assert await place.stores.control.withdraw(place.user, first.id, JobState.CANCELLED, "x", at(0), place.user)
-    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", second.id)]
-    assert [one.id for one in await place.stores.due.promote([(place.user, "a")])] == [second.id]
+async def ready(place: Place) -> list[int]:
+    return [one.id for one in await place.stores.due.due(BEGINNING, at(99), EVERYTHING, 99)]
+
+
+async def test_the_first_few_of_a_lane_are_ready_and_the_next_when_they_are_gone(place: Place) -> None:
+    lane = [(await place.add(1 + n, lane="a")).id for n in range(10)]
+    assert await ready(place) == lane[:4]
+    asked = [(place.user, "a"), (place.user, "none")]
+    assert [one.id for one in await place.stores.due.promote(asked)] == lane[:1]
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
-    assert [one.id for one in await place.stores.due.due(BEGINNING, at(9), EVERYTHING, 9)] == [second.id]
+    for job_id in lane[:4]:
+        assert await place.stores.control.withdraw(place.user, job_id, JobState.CANCELLED, "x", at(0), place.user)
+    assert await ready(place) == []
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", lane[4])]
+    assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:8] == await ready(place)
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
+    assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:5], "it is ready, and may go"
+
+
+async def test_a_lane_in_which_nobody_waits_needs_no_help(place: Place) -> None:
+    first, second = await place.add(1, lane="a"), await place.add(2, lane="a")
+    assert await place.launch(first)
+    await place.stores.settle.finish([Ending(first.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    assert await place.stores.due.go_on([(place.user, "a")]) == []
+    assert await ready(place) == [second.id]
+
+
+@pytest.mark.parametrize(
+    "different", [{"flow": 7}, {"priority": 9}, {"due_at": at(0)}], ids=["queue", "priority", "earlier than the first"]
+)
+async def test_what_its_queue_has_in_another_order_waits_behind_the_first(
+    place: Place, different: dict[str, object]
+) -> None:
+    first = await place.add(5, lane="a")
+    second = await place.add(6, lane="a", **different)
+    assert await ready(place) == [first.id]
+    assert await place.stores.control.withdraw(place.user, first.id, JobState.CANCELLED, "x", at(0), place.user)
+    third = await place.add(7, lane="a")
+    assert await ready(place) == [], "nothing goes past one that is not ready"
+    follows = [third.id] if "due_at" in different else []
+    assert [one.id for one in await place.stores.due.promote([(place.user, "a")])] == [second.id, *follows]
+
+
+async def test_nobody_is_next_in_a_lane_that_is_in_flight(place: Place) -> None:
+    running = await place.add(1, lane="a")
+    assert await place.launch(running)
+    behind, earlier = await place.add(2, lane="a", priority=9), await place.add(0, lane="a")
+    assert await place.stores.due.promote([(place.user, "a")]) == []
+    await place.stores.due.hold_back([earlier])
+    assert await place.stores.due.promote([(place.user, "a")]) == []
+    assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
+    await place.stores.settle.finish([Ending(running.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [earlier.id]
+    assert await ready(place) == [earlier.id], f"and not {behind.id}"
+
+
+async def test_who_is_not_next_is_held_back_and_who_is_stays_ready(place: Place) -> None:
+    lane = [await place.add(1 + n, lane="a") for n in range(3)]
+    plain = await place.add(5)
+    await place.stores.due.hold_back([*lane, plain])
+    assert await ready(place) == [lane[0].id, plain.id]
+    assert await place.launch(lane[0])
+    await place.stores.settle.finish([Ending(lane[0].id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [one.id for one in lane[1:]]
+
+
+async def test_an_edit_leaves_it_as_it_was_whether_a_job_is_ready(place: Place) -> None:
+    lane = [await place.add(1 + n, lane="a") for n in range(5)]
+    later = JobChange("e", execute_at=at(9))
+    moved = await place.stores.control.edit(place.user, lane[0].id, later, NOW, place.user)
+    waits = await place.stores.control.edit(place.user, lane[4].id, later, NOW, place.user)
+    assert moved is not None
+    assert waits is not None
+    assert (moved.ref.execute_at, moved.ready, waits.ready) == (at(9), True, False)
+    assert await ready(place) == [*(one.id for one in lane[1:4]), lane[0].id]
+    assert await place.launch(moved.ref) == set(), "it is not the first of its lane any more"
 
 
 async def test_a_head_that_waits_for_a_person_holds_its_lane(place: Place) -> None:
@@ -91,8 +160,9 @@ async def test_a_head_that_waits_for_a_person_holds_its_lane(place: Place) -> No
 
 
 async def test_lanes_are_swept_page_by_page(place: Place) -> None:
-    for lane in "abc":
+    for lane in "abc" * 5:
         await place.add(0, lane=lane)
+    await place.add(0, lane="nobody waits")
     first = await place.stores.due.sweep_lanes((0, ""), 2)
     rest = await place.stores.due.sweep_lanes((first[-1][0], first[-1][1]), 2)
     assert [one[1] for one in first + rest] == ["a", "b", "c"]

@@ -9,6 +9,7 @@ from duetime.model.outcome import SUCCEEDED, Outcome, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
+from duetime.store.port import JobRef
 from harness.engine import Engine
 
 ONCE = Retry(max_attempts=1)
@@ -150,14 +151,15 @@ async def test_many_lanes_with_failures_never_overlap_and_keep_order(engine: Eng
 
 
 async def test_a_lane_whose_mover_died_goes_on(engine: Engine) -> None:
-    """The head is gone and nobody made the next one ready: the sweep finds it, page by page."""
+    """All that were ready are gone and nobody made the next ones ready: the sweep finds them, page by page."""
     user = await engine.user()
-    ids = await engine.submit.many([engine.job(user, lane=f"lane {n % 3}", after=100 + n) for n in range(9)])
-    await engine.pool.run("DELETE FROM jobs WHERE id = ANY($1)", ids[:2])
+    ids = await engine.submit.many([engine.job(user, lane=f"lane {n % 3}", after=100 + n) for n in range(18)])
+    await engine.pool.run("DELETE FROM jobs WHERE id = ANY($1)", [ids[n] for n in range(12) if n % 3 < 2])
     await engine.lane_sweep.whole_round()
     assert engine.lane_sweep.found == 2
     rows = await engine.pool.rows("SELECT id FROM jobs WHERE ready ORDER BY id")
-    assert [row["id"] for row in rows] == sorted([ids[2], ids[3], ids[4]])
+    waiting = (ids[14], ids[17])
+    assert [row["id"] for row in rows] == sorted(set(ids[12:]) - set(waiting) | {ids[n] for n in (2, 5, 8, 11)})
     await engine.lane_sweep.whole_round()
     assert engine.lane_sweep.found == 2
 
@@ -166,27 +168,108 @@ async def test_a_lane_on_its_way_to_its_next_job_is_not_taken_for_one_left_behin
     """Between the record of one job and the step to the next, a lane has no ready head: that is no sign of a death."""
     user = await engine.user()
     for lane in "ab":
-        await engine.submit.many([engine.job(user, lane=lane) for _ in range(3)])
-    promote, due = engine.stores.due.promote, engine.stores.due
+        await engine.submit.many([engine.job(user, lane=lane) for _ in range(10)])
+    go_on, due, looks = engine.stores.due.go_on, engine.stores.due, 0
 
     async def looked_at_meanwhile(lanes: list[tuple[int, str]]) -> object:
-        due.promote = promote
+        nonlocal looks
+        looks += 1
         await engine.lane_sweep.run_once()
-        due.promote = looked_at_meanwhile
-        return await promote(lanes)
+        return await go_on(lanes)
 
-    due.promote = looked_at_meanwhile
+    due.go_on = looked_at_meanwhile
     await engine.settle_down()
-    assert len(engine.bus.sent) == 6
-    assert engine.lane_sweep.found == 0
+    assert len(engine.bus.sent) == 20
+    assert (engine.lane_sweep.found, looks > 1) == (0, True)
 
 
 async def test_a_lane_that_two_looks_find_with_the_same_head_goes_on(engine: Engine) -> None:
     user = await engine.user()
-    first, second = await engine.submit.many([engine.job(user, lane="a", after=100) for _ in range(2)])
-    await engine.pool.run("DELETE FROM jobs WHERE id = $1", first)
+    *first, last = await engine.submit.many([engine.job(user, lane="a", after=100) for _ in range(5)])
+    await engine.pool.run("DELETE FROM jobs WHERE id = ANY($1)", first)
     await engine.lane_sweep.run_once()
     assert engine.lane_sweep.found == 0
     await engine.lane_sweep.run_once()
     assert engine.lane_sweep.found == 1
-    assert [row["id"] for row in await engine.pool.rows("SELECT id FROM jobs WHERE ready")] == [second]
+    assert [row["id"] for row in await engine.pool.rows("SELECT id FROM jobs WHERE ready")] == [last]
+
+
+async def ready(engine: Engine) -> list[int]:
+    return [row["id"] for row in await engine.pool.rows("SELECT id FROM jobs WHERE ready ORDER BY execute_at, id")]
+
+
+async def test_the_store_is_asked_for_a_long_lane_a_few_at_a_time(engine: Engine) -> None:
+    user = await engine.user()
+    ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(40)])
+    go_on, due, asked = engine.stores.due.go_on, engine.stores.due, 0
+
+    async def counted(lanes: list[tuple[int, str]]) -> list[JobRef]:
+        nonlocal asked
+        asked += 1
+        return await go_on(lanes)
+
+    due.go_on = counted
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == ids
+    assert asked == 10
+
+
+async def test_nobody_is_ready_behind_one_that_is_to_be_tried_again(engine: Engine) -> None:
+    """What cannot go costs nothing: it is not read, however long the one before it takes."""
+    user = await engine.user()
+    failures = iter([failed("x", "no")])
+    engine.bus.answer = lambda run: next(failures, SUCCEEDED)
+    definition = Definition(policy=Policy(retry=SLOW_RETRY))
+    ids = await engine.submit.many([engine.job(user, lane="a", definition=definition) for _ in range(3)])
+    assert await ready(engine) == ids
+    await engine.settle_down()
+    assert await ready(engine) == ids[:1]
+    await engine.pass_time(31)
+    assert [run.job_id for run in engine.bus.sent] == [ids[0], *ids]
+
+
+async def test_one_that_comes_late_goes_next_when_the_one_in_flight_is_tried_again_later(engine: Engine) -> None:
+    user = await engine.user()
+    failures = iter([failed("x", "no")])
+    engine.bus.answer = lambda run: None
+    definition = Definition(policy=Policy(retry=SLOW_RETRY))
+    first, second = await engine.submit.many([engine.job(user, lane="a", definition=definition) for _ in range(2)])
+    await engine.settle_down()
+    late = await engine.add(user, lane="a", after=-60, definition=definition)
+    await engine.settle_down()
+    assert list(engine.bus.open) == [first]
+    engine.bus.end(first, next(failures))
+    await engine.settle_down()
+    assert list(engine.bus.open) == [late]
+    engine.bus.answer = lambda run: SUCCEEDED
+    engine.bus.end(late)
+    await engine.pass_time(31)
+    assert [run.job_id for run in engine.bus.sent] == [first, late, first, second]
+
+
+async def test_a_scheduler_that_does_not_know_of_a_run_is_told_by_the_store_to_wait(engine: Engine) -> None:
+    """As after a change of owner: the one in flight is somebody else's, and those behind it are read as ready."""
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(3)])
+    await engine.settle_down()
+    engine.pick.let_go([ids[0]])
+    await engine.settle_down()
+    assert list(engine.bus.open) == ids[:1]
+    assert await ready(engine) == ids[:1], "the others are held back"
+    for job_id in ids:
+        assert list(engine.bus.open) == [job_id]
+        engine.bus.end(job_id)
+        await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == ids
+
+
+async def test_a_lane_goes_on_past_one_that_was_cancelled_without_a_word(engine: Engine) -> None:
+    user = await engine.user()
+    engine.bus.answer = lambda run: None
+    ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(3)])
+    await engine.settle_down()
+    assert await engine.stores.control.withdraw(user, ids[1], JobState.CANCELLED, "x", engine.clock.now(), user)
+    engine.bus.end(ids[0])
+    await engine.settle_down()
+    assert list(engine.bus.open) == [ids[2]]

@@ -10,7 +10,7 @@ from duetime.store.postgres.warm import HOT, warm
 from harness.engine import Engine
 
 TABLES = ("jobs", "in_flight", "history", "runs", "schedules", "tally_deltas")
-STATEMENTS = {sql(name) for statements in HOT.values() for name in statements}
+STATEMENTS = {sql(name) for statements in HOT.values() for name, _ in statements}
 PLANNED = "SELECT statement FROM pg_prepared_statements"
 
 

@@ -1,4 +1,4 @@
-"""The backlog beside a store that has more than it may keep: nothing is forgotten, and a queue goes in its order."""
+"""The backlog beside a store that has more than it may keep: nothing is forgotten, queues and lanes go in order."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from duetime.clock.manual import START
 from duetime.engine.backlog import Backlog
-from duetime.model.ids import flow_of
+from duetime.engine.lanes import place_in_lane
+from duetime.model.ids import flow_of, user_of_flow
 from duetime.store.port import JobRef, Wanted, place_of
 
-FLOWS = (flow_of(1), flow_of(2))
+FLOWS = (flow_of(1), flow_of(1, 7), flow_of(2))
 ROOM, FEW = 3, 2
 MANY = 1000
 
@@ -22,7 +23,8 @@ MANY = 1000
 class Reading(RuleBasedStateMachine):
     """Jobs come while queues are read, and are launched, come back, are moved and cancelled. All of them are due.
 
-    Of some no word comes: those are found by looks at the first few of each queue.
+    Of some no word comes: those are found by looks at the first few of each queue. Jobs of one lane go one after the
+    other. The store knows whose turn it is, and which of them wait until they are told; the rest is as `Turns` does it.
     """
 
     @initialize()
@@ -43,6 +45,8 @@ class Reading(RuleBasedStateMachine):
         """Jobs of whose last change no word came."""
         self.late: set[int] = set()
         """Jobs of which a word came late, or none: it is known that what memory has of them may be out of date."""
+        self.waiting: set[int] = set()
+        """Jobs of lanes that are not ready: nobody reads them."""
         self.next_id = 1
 
     @rule(
@@ -50,13 +54,21 @@ class Reading(RuleBasedStateMachine):
         priority=st.integers(0, 2),
         due=st.integers(0, 3),
         count=st.integers(1, 4),
+        lane=st.sampled_from([None, None, "a", "b"]),
         heard=st.sampled_from([True, True, True, False]),
     )
-    def submit(self, flow: int, priority: int, due: int, count: int, heard: bool) -> None:
+    def submit(self, flow: int, priority: int, due: int, count: int, lane: str | None, heard: bool) -> None:
         for _ in range(count):
             at = START - timedelta(seconds=due)
-            self._stored(JobRef(self.next_id, flow >> 32, flow, priority, at, 0, None, at), heard)
+            ref = JobRef(self.next_id, user_of_flow(flow), flow, priority, at, 0, lane, at)
             self.next_id += 1
+            before = [one for one in self._lane(ref) if place_in_lane(one) < place_in_lane(ref)]
+            if all(one.id not in self.waiting and _is_like(one, ref) for one in before):
+                self._stored(ref, heard)
+            else:
+                self.store[ref.id] = ref
+                self.waiting.add(ref.id)
+                self._promote(ref)
 
     @rule(
         data=st.data(),
@@ -68,16 +80,24 @@ class Reading(RuleBasedStateMachine):
         waiting = sorted(self.store.keys() - self.launched.keys())
         if waiting:
             ref = self.store[data.draw(st.sampled_from(waiting))]
-            self._stored(ref._replace(priority=priority, due_at=START - timedelta(seconds=due)), heard)
+            ref = ref._replace(priority=priority, due_at=START - timedelta(seconds=due))
+            if ref.id in self.waiting:
+                self.store[ref.id] = ref._replace(execute_at=ref.due_at)
+                self.late.add(ref.id)
+            else:
+                self._stored(ref if ref.lane is None else ref._replace(execute_at=ref.due_at), heard)
+            self._promote(ref)
 
     @rule(data=st.data())
     def cancel(self, data: st.DataObject) -> None:
         waiting = sorted(self.store.keys() - self.launched.keys())
         if waiting:
             job_id = data.draw(st.sampled_from(waiting))
-            del self.store[job_id]
+            ref = self.store.pop(job_id)
+            self.waiting.discard(job_id)
             self.backlog.forget([job_id])
             self.late.add(job_id)
+            self._promote(ref)
 
     @rule()
     def ask(self) -> None:
@@ -125,22 +145,33 @@ class Reading(RuleBasedStateMachine):
     @rule(flow=st.sampled_from(FLOWS), limit=st.integers(1, 4))
     def launch(self, flow: int, limit: int) -> None:
         if self.backlog.head(flow) is not None:
-            for ref in self.backlog.pop(flow, limit):
-                if self.store.get(ref.id) == ref:
+            popped = self.backlog.pop(flow, limit)
+            lanes = [(ref.user_id, ref.lane) for ref in (*popped, *self.launched.values()) if ref.lane is not None]
+            assert len(lanes) == len(set(lanes)), "two of one lane at a time"
+            for ref in popped:
+                if self.store.get(ref.id) != ref:
+                    assert ref.id in self.late, f"{ref} is not what was stored last, and no word of it came late"
+                    self._refused(ref)
+                elif ref.lane is None or self._lane(ref)[0] == ref:
                     self.launched[ref.id] = ref
                 else:
-                    assert ref.id in self.late, f"{ref} is not what was stored last, and no word of it came late"
-                    self.backlog.forget([ref.id])
+                    self._refused(ref)
 
     @rule(data=st.data(), back=st.booleans())
     def end(self, data: st.DataObject, back: bool) -> None:
         """A run ends, or its job comes back to its queue for another attempt."""
         if self.launched:
-            ref = self.launched.pop(data.draw(st.sampled_from(sorted(self.launched))))
-            self.backlog.forget([ref.id])
-            del self.store[ref.id]
+            job_id = data.draw(st.sampled_from(sorted(self.launched)))
             if back:
+                ref = self.launched.pop(job_id)
+                behind = self.backlog.scatter([job_id])
+                self.backlog.forget([job_id])
                 self._stored(ref._replace(attempt=ref.attempt + 1), heard=True)
+                self._hold_back(behind)
+                if behind:
+                    self._promote(ref)
+            else:
+                self._over(job_id)
 
     @rule(flow=st.sampled_from(FLOWS))
     def be_told(self, flow: int) -> None:
@@ -158,7 +189,7 @@ class Reading(RuleBasedStateMachine):
             if self.backlog.differs(ref):
                 self.be_told(ref.flow)
             else:
-                self.backlog.offer([ref], START)
+                self.backlog.offer([JobRef(*ref)], START)
 
     @invariant()
     def nothing_is_forgotten(self) -> None:
@@ -167,6 +198,11 @@ class Reading(RuleBasedStateMachine):
             return
         for ref in self.store.values():
             if ref.id in self.launched or ref.id in self.unheard:
+                continue
+            if ref.id in self.waiting:
+                lane = self._lane(ref)
+                moves = any(one.id in self.launched for one in lane) or self.backlog.has_of_lane(ref.user_id, ref.lane)
+                assert moves or lane[0].id not in self.waiting, f"nobody lets {lane[0]} go"
                 continue
             if self.backlog._current.get(ref.id) != ref:
                 assert ref.flow in self.backlog.incomplete, f"{ref} is forgotten"
@@ -186,8 +222,7 @@ class Reading(RuleBasedStateMachine):
             if not self.store.keys() - self.launched.keys():
                 break
             for job_id in list(self.launched):
-                self.backlog.forget([job_id])
-                del self.store[job_id], self.launched[job_id]
+                self._over(job_id)
         assert not self.store.keys() - self.launched.keys(), "these would never go"
 
     def _stored(self, ref: JobRef, heard: bool) -> None:
@@ -201,10 +236,56 @@ class Reading(RuleBasedStateMachine):
         self.backlog.stored([ref])
         self.backlog.offer([ref], START)
 
+    def _over(self, job_id: int) -> None:
+        ref = self.launched.pop(job_id)
+        del self.store[job_id]
+        self.backlog.forget([job_id])
+        goes_on = ref.lane is not None and self.backlog.has_of_lane(ref.user_id, ref.lane)
+        if not goes_on and any(one.id in self.waiting for one in self._lane(ref)):
+            self._promote(ref)
+
+    def _refused(self, ref: JobRef) -> None:
+        behind = self.backlog.scatter([ref.id])
+        self.backlog.forget([ref.id])
+        if ref.lane is not None:
+            self._hold_back([ref, *behind])
+            self._promote(ref, but=ref)
+
+    def _hold_back(self, refs: list[JobRef]) -> None:
+        for ref in refs:
+            lane = self._lane(ref)
+            taken = any(one.id in self.launched and one.id != ref.id for one in lane)
+            if ref.id in self.store and (taken or lane[0].id != ref.id):
+                self.waiting.add(ref.id)
+
+    def _promote(self, ref: JobRef, but: JobRef | None = None) -> None:
+        lane = self._lane(ref)
+        if not lane or any(one.id in self.launched for one in lane):
+            return
+        behind = [one for one in lane[1:4] if _is_like(lane[0], one)] if lane[0].id in self.waiting else []
+        for one in (lane[0], *behind):
+            self.waiting.discard(one.id)
+            if one != but or one != lane[0]:
+                self.unheard.discard(one.id)
+                self.said.append(one)
+                self.backlog.stored([one])
+                self.backlog.offer([JobRef(*one)], START)
+
+    def _lane(self, ref: JobRef) -> list[JobRef]:
+        if ref.lane is None:
+            return []
+        lane = [one for one in self.store.values() if (one.user_id, one.lane) == (ref.user_id, ref.lane)]
+        return sorted(lane, key=place_in_lane)
+
     def _answer(self, wanted: Wanted) -> list[JobRef]:
-        found = [ref for ref in self.store.values() if ref.flow == wanted.flow and ref.id not in self.launched]
+        out = self.launched.keys() | self.waiting
+        found = [ref for ref in self.store.values() if ref.flow == wanted.flow and ref.id not in out]
         found = [ref for ref in found if wanted.after is None or place_of(ref) > wanted.after]
         return sorted(found, key=place_of)[: wanted.limit]
+
+
+def _is_like(before: JobRef, ref: JobRef) -> bool:
+    return (before.flow, before.priority) == (ref.flow, ref.priority) and before.due_at <= ref.due_at
 
 
 Reading.TestCase.settings = settings(max_examples=300, stateful_step_count=60, deadline=None)

@@ -1,10 +1,11 @@
-"""`DueStore` in memory: as due.sql, backlog.sql, due_flows.sql, lanes/sweep.sql and promote.sql."""
+"""`DueStore` in memory: as due.sql, backlog.sql, due_flows.sql, promote.sql, lanes/sweep.sql and hold_back.sql."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
+from duetime.engine.submit import READY_TOGETHER
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef, Wanted
 from simulation.memory.link import Link
@@ -39,8 +40,16 @@ class MemoryDue:
         return await self._link.call("sweep_lanes", lambda: _sweep(self._tables, after, limit))
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """The heads of lanes, made ready."""
+        """What is next in lanes, made ready."""
         return await self._link.call("promote", lambda: _promote(self._tables, sorted(lanes)))
+
+    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """What is next in lanes that somebody waits in."""
+        return await self._link.call("go_on", lambda: _go_on(self._tables, sorted(lanes)))
+
+    async def hold_back(self, refs: Sequence[JobRef]) -> None:
+        """Ready no longer."""
+        await self._link.call("hold_back", lambda: _hold_back(self._tables, [ref.id for ref in refs]))
 
 
 def _due(
@@ -73,28 +82,47 @@ def _backlog(tables: Tables, wanted: Sequence[Wanted], now: datetime, held: Sequ
     return answer
 
 
-def _heads(tables: Tables) -> dict[tuple[int, str], JobRecord]:
-    heads: dict[tuple[int, str], JobRecord] = {}
-    for job in tables.jobs.values():
-        if job.lane is not None:
-            known = heads.get((job.user_id, job.lane))
-            if known is None or job.place < known.place:
-                heads[job.user_id, job.lane] = job
-    return heads
+def _in_flight(tables: Tables, lane: tuple[int, str]) -> list[int]:
+    return [one.job_id for one in tables.in_flight.values() if (one.user_id, one.lane) == lane]
 
 
 def _sweep(tables: Tables, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
-    heads = _heads(tables)
-    lanes = sorted(lane for lane in heads if lane > after)[:limit]
-    return [(*lane, None if heads[lane].ready or heads[lane].parked else heads[lane].id) for lane in lanes]
+    waiting = {(job.user_id, job.lane) for job in tables.jobs.values() if job.lane is not None and not job.ready}
+    found: list[tuple[int, str, int | None]] = []
+    for lane in sorted(lane for lane in waiting if lane > after)[:limit]:
+        head = tables.lane(*lane)[0]
+        left_behind = not head.ready and not head.parked and not _in_flight(tables, lane)
+        found.append((*lane, head.id if left_behind else None))
+    return found
+
+
+def _go_on(tables: Tables, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    return _promote(tables, [lane for lane in lanes if not all(job.ready for job in tables.lane(*lane))])
 
 
 def _promote(tables: Tables, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-    heads = _heads(tables)
     answer: list[JobRef] = []
     for lane in lanes:
-        head = heads.get(lane)
-        if head is not None and head.parked is None:
-            head.ready = True
-            answer.append(head.ref())
+        head, *behind = tables.lane(*lane) or [None]
+        if head is None or head.parked is not None or _in_flight(tables, lane):
+            continue
+        following = [] if head.ready else [job for job in behind[: READY_TOGETHER - 1] if _follows(job, head)]
+        for job in (head, *following):
+            job.ready = True
+            answer.append(job.ref())
     return answer
+
+
+def _follows(job: JobRecord, head: JobRecord) -> bool:
+    alike = job.parked is None and job.flow == head.flow and job.priority == head.priority
+    return alike and job.due_at == job.execute_at and job.due_at >= head.due_at
+
+
+def _hold_back(tables: Tables, job_ids: Sequence[int]) -> None:
+    jobs = [tables.jobs[job_id] for job_id in job_ids if job_id in tables.jobs]
+    for job in jobs:
+        lane = (job.user_id, job.lane or "")
+        if job.lane is not None and (
+            tables.lane(*lane)[0] is not job or _in_flight(tables, lane) not in ([], [job.id])
+        ):
+            job.ready = False

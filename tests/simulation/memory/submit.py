@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
+from duetime.engine.submit import READY_TOGETHER
 from duetime.model.ids import UserId
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from simulation.memory.link import Link
@@ -64,8 +65,8 @@ def _insert(tables: Tables, rows: Sequence[JobRow], now: datetime) -> list[Store
             labels=row.labels,
         )
         if job.ready and job.lane is not None:
-            before = tables.lane(job.user_id, job.lane)
-            job.ready = not (before and before[0].place < job.place)
+            before = [one for one in tables.lane(job.user_id, job.lane) if one.place < job.place]
+            job.ready = len(before) < READY_TOGETHER and all(_goes_before(one, job) for one in before)
         made.append(job)
     if any(job.id in tables.jobs for job in made):
         raise Taken
@@ -73,6 +74,10 @@ def _insert(tables: Tables, rows: Sequence[JobRow], now: datetime) -> list[Store
         tables.jobs[job.id] = job
         tables.note_job("stored", job, text=job.message)
     return [Stored(job.id, job.ready) for job in sorted(made, key=lambda job: job.id)]
+
+
+def _goes_before(one: JobRecord, job: JobRecord) -> bool:
+    return one.ready and one.flow == job.flow and one.priority == job.priority and one.due_at <= job.due_at
 
 
 def _once(tables: Tables, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:

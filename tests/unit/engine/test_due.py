@@ -146,7 +146,8 @@ async def test_the_net_finds_what_is_behind_the_place_read_to(happens: Callable[
     """No word came of it. The queue is never empty, and is not read from its head."""
     draining = Draining()
     draining.put(MANY)
-    draining.put(2, after=-3600, lane="a", ready=False)
+    draining.put(1, after=-3600, lane="a", ready=False)
+    draining.put(1, after=-3600, lane="b", ready=False)
     draining.put(1, after=8)
     draining.put(1, after=3600)
     draining.clock.advance(6.5)

@@ -11,7 +11,7 @@ import asyncpg
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId
 from duetime.store.port import JobRef, Launch, LaunchedRow, Wanted
-from duetime.store.postgres.literals import numerals
+from duetime.store.postgres.literals import numerals, texts
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -60,9 +60,20 @@ class PostgresDue:
         return [tuple(row) for row in await self._pool.rows(sql("lanes/sweep"), *after, limit)]
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """The heads of lanes, made ready."""
+        """What is next in lanes, made ready."""
+        return await self._promote(lanes, only_waiting=False)
+
+    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """What is next in lanes that somebody waits in."""
+        return await self._promote(lanes, only_waiting=True)
+
+    async def hold_back(self, refs: Sequence[JobRef]) -> None:
+        """Ready no longer."""
+        await self._pool.run(sql("lanes/hold_back"), [ref.user_id for ref in refs], [ref.id for ref in refs])
+
+    async def _promote(self, lanes: Sequence[tuple[int, str]], *, only_waiting: bool) -> list[JobRef]:
         users, names = zip(*lanes, strict=True)
-        return refs(await self._pool.rows(sql("promote"), users, names))
+        return refs(await self._pool.rows(sql("promote"), numerals(users), texts(names), only_waiting))
 
 
 class PostgresLaunch:
@@ -89,11 +100,13 @@ class PostgresLaunch:
             numerals(term for _, term in launches),
             numerals(ref.attempt + 1 for ref in refs),
         )
-        lanes = [ref.lane for ref in refs] if in_lanes else None
-        places = [None if ref.lane is None else ref.execute_at for ref in refs] if in_lanes else None
-        return await past_collisions(
-            lambda again: self._pool.rows(sql("launch"), node, now, again, *numbers, lanes, places)
-        )
+        lanes = texts([ref.lane for ref in refs]) if in_lanes else None
+
+        def commit(again: bool) -> Awaitable[list[asyncpg.Record]]:
+            places = [None if ref.lane is None else ref.execute_at for ref in refs] if again and in_lanes else None
+            return self._pool.rows(sql("launch"), node, now, again, *numbers, lanes, places)
+
+        return await past_collisions(commit)
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never sent."""

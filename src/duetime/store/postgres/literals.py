@@ -1,10 +1,11 @@
-"""Arrays of numbers as PostgreSQL's text: an eighth of what the driver takes for a list."""
+"""Arrays as PostgreSQL's text: for numbers an eighth of what the driver takes for a list."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
+_ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"'})
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
@@ -14,6 +15,14 @@ EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
 def numerals(numbers: Iterable[int]) -> str:
     """The literal of an array of whole numbers."""
     return f"{{{str(list(numbers))[1:-1]}}}"
+
+
+def texts(values: Sequence[str | None]) -> str:
+    """The literal of an array of texts."""
+    given = "".join(filter(None, values))
+    if "\\" in given or '"' in given:
+        values = [None if one is None else one.translate(_ESCAPED) for one in values]
+    return "{" + ",".join(["NULL" if one is None else f'"{one}"' for one in values]) + "}"
 
 
 def microseconds(instants: Iterable[datetime]) -> list[int]:

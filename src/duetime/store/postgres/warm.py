@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime
 from typing import Final
@@ -17,25 +17,26 @@ MOST = 8
 _NOW: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _NOBODY, _NONE = 0, "{}"
 _HELD: Final = bytes(SHARDS)
-HOT: Final[dict[str, dict[str, Sequence[object]]]] = {
-    "api": {
-        "submit": ([], _NOW),
-        "submit_plain": ([], _NOW, *[_NONE] * 7),
-        "promote": ([], []),
-    },
-    "scheduler": {
-        "due": (_NOW, 0, _NOW, _HELD, 1),
-        "backlog": ([], [], _NOW, _HELD, [], [], []),
-        "launch": (_NOBODY, _NOW, False, *[_NONE] * 4, None, None),
-        "schedules/to_launch": ([],),
-        "schedules/go": (_NOBODY, _NOW, []),
-    },
-    "executor": {
-        "succeed": (_NOBODY, 1, *[_NONE] * 3),
-        "finish": ([],),
-        "retry": ([],),
-        "promote": ([], []),
-    },
+HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
+    "api": (
+        ("submit", ([], _NOW)),
+        ("submit_plain", ([], _NOW, *[_NONE] * 7)),
+        ("promote", (_NONE, _NONE, False)),
+    ),
+    "scheduler": (
+        ("due", (_NOW, 0, _NOW, _HELD, 1)),
+        ("backlog", ([], [], _NOW, _HELD, [], [], [])),
+        ("launch", (_NOBODY, _NOW, False, *[_NONE] * 4, None, None)),
+        ("launch", (_NOBODY, _NOW, False, *[_NONE] * 5, None)),
+        ("schedules/to_launch", ([],)),
+        ("schedules/go", (_NOBODY, _NOW, [])),
+    ),
+    "executor": (
+        ("succeed", (_NOBODY, 1, *[_NONE] * 3)),
+        ("finish", ([],)),
+        ("retry", ([],)),
+        ("promote", (_NONE, _NONE, False)),
+    ),
 }
 """By role, statements with arguments that make them do nothing. The first time costs 1 to 15 ms each, 50 in all, then
 0.3."""
@@ -43,12 +44,12 @@ HOT: Final[dict[str, dict[str, Sequence[object]]]] = {
 
 async def warm(pool: Pool, roles: Iterable[str]) -> None:
     """Open connections and make every one ready for the statements that jobs wait for in these roles."""
-    hot = {name: arguments for role in roles for name, arguments in HOT[role].items()}
+    hot = [one for role in roles for one in HOT[role]]
     async with AsyncExitStack() as stack:
         opening = [stack.enter_async_context(pool.acquired()) for _ in range(min(MOST, pool.size))]
         await asyncio.gather(*(_warm(connection, hot) for connection in await asyncio.gather(*opening)))
 
 
-async def _warm(connection: Connection, hot: Mapping[str, Sequence[object]]) -> None:
-    for name, arguments in hot.items():
+async def _warm(connection: Connection, hot: Iterable[tuple[str, Sequence[object]]]) -> None:
+    for name, arguments in hot:
         await connection.fetch(sql(name), *arguments)

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.states import JobState
-from duetime.store.port import ControlStore, JobChange, JobRef
+from duetime.store.port import ControlStore, Edited, JobChange
 from duetime.store.spread.definitions import DefinitionCopies
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
@@ -33,7 +33,7 @@ class SpreadControl:
             job_id, lambda store: store.withdraw(user_id, job_id, state, reason, now, actor)
         )
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> JobRef | None:
+    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
         if change.definition_id is not None:
             await self._copies.bring(self._members.of_job(job_id), {change.definition_id}, now.date())

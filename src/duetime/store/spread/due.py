@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from operator import itemgetter
+from typing import Any
 
 from duetime.model.errors import StoreAway
-from duetime.store.port import JobRef, Wanted, place_of
+from duetime.store.port import DueStore, JobRef, Wanted, place_of
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
 
@@ -45,15 +46,36 @@ class SpreadDue:
         return sorted({lane for page in pages for lane in page}, key=itemgetter(0, 1))[:limit]
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """The heads of lanes, made ready where they live; those of a database that is away are swept up later."""
+        """What is next in lanes, made ready where they live; what is in a database that is away is swept up later."""
+        return await self._of_each(lanes, lambda due, some: due.promote(some))
+
+    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+        """What is next in lanes that somebody waits in."""
+        return await self._of_each(lanes, lambda due, some: due.go_on(some))
+
+    async def hold_back(self, refs: Sequence[JobRef]) -> None:
+        """Ready no longer, wherever they live."""
+        groups: dict[Member, list[JobRef]] = {}
+        for ref in refs:
+            groups.setdefault(self._members.of_lane(ref.user_id, ref.lane or ""), []).append(ref)
+        await asyncio.gather(
+            *(member.ask(lambda stores, some=some: stores.due.hold_back(some)) for member, some in groups.items())
+        )
+
+    async def _of_each(
+        self,
+        lanes: Sequence[tuple[int, str]],
+        ask: Callable[[DueStore, Sequence[tuple[int, str]]], Coroutine[Any, Any, list[JobRef]]],
+    ) -> list[JobRef]:
         groups: dict[Member, list[tuple[int, str]]] = {}
         for lane in lanes:
             groups.setdefault(self._members.of_lane(*lane), []).append(lane)
-        heads = await asyncio.gather(*(self._promote(member, some) for member, some in groups.items()))
-        return [ref for some in heads for ref in some]
 
-    async def _promote(self, member: Member, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        try:
-            return await member.ask(lambda stores: stores.due.promote(lanes))
-        except StoreAway:
-            return []
+        async def answer(member: Member, some: Sequence[tuple[int, str]]) -> list[JobRef]:
+            try:
+                return await member.ask(lambda stores: ask(stores.due, some))
+            except StoreAway:
+                return []
+
+        heads = await asyncio.gather(*(answer(member, some) for member, some in groups.items()))
+        return [ref for some in heads for ref in some]

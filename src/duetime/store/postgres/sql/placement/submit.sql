@@ -11,9 +11,12 @@ WITH here AS MATERIALIZED (
     INSERT INTO jobs (id, user_id, definition_id, priority, timed, ready, flow, execute_at, due_at, created_at,
                       expires_at, schedule_id, lane, labels, message)
     SELECT g.id, g.user_id, g.definition_id, g.priority, g.due_at > $2,
-           g.ready AND (g.lane IS NULL OR NOT EXISTS (
-               SELECT FROM jobs e WHERE e.user_id = g.user_id AND e.lane = g.lane
-                                    AND (e.execute_at, e.id) < (g.execute_at, g.id))),
+           g.ready AND (g.lane IS NULL OR (
+               SELECT count(*) < 4 AND coalesce(bool_and(
+                   b.ready AND b.flow = g.flow AND b.priority = g.priority AND b.due_at <= g.due_at), true)
+               FROM (SELECT e.ready, e.flow, e.priority, e.due_at FROM jobs e
+                     WHERE e.user_id = g.user_id AND e.lane = g.lane AND (e.execute_at, e.id) < (g.execute_at, g.id)
+                     ORDER BY e.execute_at, e.id LIMIT 4) b)),
            g.flow, g.execute_at, g.due_at, $2::timestamptz, g.expires_at, g.schedule_id, g.lane,
            g.labels::jsonb, g.message
     FROM given g ORDER BY ord
