@@ -23,6 +23,7 @@ HOT = {
     "finish": {"in_flight_pkey", "jobs_pkey"},
     "retry": {"in_flight_pkey", "jobs_pkey"},
     "promote": {"jobs_lane", "jobs_behind"},
+    "submit": {"jobs_lane"},
     "lanes/hold_back": {"jobs_pkey", "jobs_lane"},
     "lanes/sweep": {"jobs_behind", "jobs_lane"},
     "orphans": {"jobs_pkey"},

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import insort
 from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -28,42 +27,56 @@ Entry = tuple[int, datetime, int, int, JobRef]
 
 
 class _Queue:
-    """Entries in the order of going, taken from the front. They mostly come in that order, in pages."""
+    """Entries in the order of going, taken from the front. They mostly come in that order, in pages.
 
-    __slots__ = ("_entries", "_first")
+    What comes out of order is kept apart: mostly the next of lanes, which go before what was read since.
+    """
+
+    __slots__ = ("_entries", "_first", "_others")
 
     def __init__(self) -> None:
         self._entries: list[Entry] = []
         self._first = 0
+        self._others: list[Entry] = []
+        """A heap. None of these goes after the last of the entries, and there are none without entries."""
 
     def __len__(self) -> int:
-        return len(self._entries) - self._first
+        return len(self._entries) - self._first + len(self._others)
 
     def head(self) -> Entry:
-        return self._entries[self._first]
+        entry, others = self._entries[self._first], self._others
+        return others[0] if others and others[0] < entry else entry
 
     def last(self) -> Entry:
         return self._entries[-1]
 
     def add(self, entry: Entry) -> None:
-        entries = self._entries
-        if not entries or entry > entries[-1]:
-            entries.append(entry)
+        if not self._entries or entry > self._entries[-1]:
+            self._entries.append(entry)
         else:
-            insort(entries, entry, self._first)
+            heappush(self._others, entry)
 
     def drop(self) -> None:
+        if self._others and self._others[0] < self._entries[self._first]:
+            heappop(self._others)
+            return
         self._first += 1
-        if self._first == len(self._entries) or self._first >= PER_FLOW:
+        if self._first >= PER_FLOW or self._first == len(self._entries):
             del self._entries[: self._first]
             self._first = 0
+            self._make_up()
 
     def drop_last(self) -> Entry:
         last = self._entries.pop()
         if self._first == len(self._entries):
             self._entries.clear()
             self._first = 0
+            self._make_up()
         return last
+
+    def _make_up(self) -> None:
+        if self._others and not self._entries:
+            self._entries, self._others = sorted(self._others), []
 
 
 class Backlog:
@@ -334,15 +347,15 @@ class Backlog:
         if before is not None:
             self._lanes.replace(ref)
             if self._current.get(before.id) is before:
-                self._step_aside(before)
+                self._step_aside(JobRef._make(before))
         self._current[job_id] = ref
         queue.add(entry)
         return True
 
     def _step_aside(self, ref: JobRef) -> None:
-        """Keep a job until it is its lane's turn: another reference, so that the one in its queue is passed over."""
-        aside = self._current[ref.id] = JobRef._make(ref)
-        self._lanes.step_aside(aside)
+        """Keep a job until it is its lane's turn. If it stands in its queue, this must be another reference."""
+        self._current[ref.id] = ref
+        self._lanes.step_aside(ref)
 
     def _leave(self, ref: JobRef) -> set[int]:
         """This does not stand for its lane any more: let the next one; the queue that it stands in."""

@@ -40,7 +40,11 @@ class Lanes:
 
     def step_aside(self, ref: JobRef) -> None:
         """Let this one wait for its turn."""
-        insort(self._aside.setdefault((ref.user_id, ref.lane), []), ref, key=place_in_lane)
+        aside = self._aside.setdefault((ref.user_id, ref.lane), [])
+        if not aside or place_in_lane(aside[-1]) < place_in_lane(ref):
+            aside.append(ref)
+        else:
+            insort(aside, ref, key=place_in_lane)
 
     def leave(self, ref: JobRef) -> JobRef | None:
         """This one is over or moved; who is next, if it stood for its lane. The next one does not stand yet."""

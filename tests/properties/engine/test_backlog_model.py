@@ -234,7 +234,7 @@ class Reading(RuleBasedStateMachine):
         self.unheard.discard(ref.id)
         self.said.append(ref)
         self.backlog.stored([ref])
-        self.backlog.offer([ref], START)
+        self.backlog.offer([JobRef(*ref)], START)
 
     def _over(self, job_id: int) -> None:
         ref = self.launched.pop(job_id)
@@ -281,7 +281,7 @@ class Reading(RuleBasedStateMachine):
         out = self.launched.keys() | self.waiting
         found = [ref for ref in self.store.values() if ref.flow == wanted.flow and ref.id not in out]
         found = [ref for ref in found if wanted.after is None or place_of(ref) > wanted.after]
-        return sorted(found, key=place_of)[: wanted.limit]
+        return [JobRef(*ref) for ref in sorted(found, key=place_of)[: wanted.limit]]
 
 
 def _is_like(before: JobRef, ref: JobRef) -> bool:
