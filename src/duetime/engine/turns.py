@@ -14,6 +14,7 @@ from duetime.store.port import DueStore, JobRef
 
 log = structlog.get_logger()
 AT_ONCE = 1000
+"""Lanes asked about with one statement."""
 
 
 class Turns:
