@@ -22,7 +22,7 @@ SHARES = {"no lanes": 0, "a fifth in lanes": 5, "half in lanes": 2}
 
 
 async def run(bench: Bench) -> None:
-    """The same number of jobs, once of one user and plain, once of eight with everything on."""
+    """The same number of jobs, of eight users with everything on, and before and after of one user and plain."""
     each = bench.size(25_000, 1_000)
     count = each * len(WEIGHTS)
     async with bench.server(*API_ONLY) as server, admin_of(server) as admin:
@@ -31,12 +31,14 @@ async def run(bench: Bench) -> None:
             body = msgspec.json.encode({"limits": LIMITS})
             await admin.call("PATCH", f"/api/v1/users/{await user.id()}", body)
         for _ in bench.turns():
-            plain = (await drained(bench, server, admin, count, lambda: feed_same(admin, count))).rate
-            bench.rate("plain due order", plain)
+            before = (await drained(bench, server, admin, count, lambda: feed_same(admin, count))).rate
+            bench.rate("plain due order", before)
             for label, one_of in SHARES.items():
                 made = _lines(one_of)
                 mixed = await drained_of_all(bench, server, users, each, lambda api, made=made: feed(api, each, made))
+                after = (await drained(bench, server, admin, count, lambda: feed_same(admin, count))).rate
                 bench.rate(f"everything on, {label}", mixed.rate)
+                plain, before = (before + after) / 2, after
                 bench.figure(f"everything on / plain, {label}", mixed.rate / plain, "×", "higher")
 
 
