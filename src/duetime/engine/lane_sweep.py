@@ -18,8 +18,8 @@ BEGINNING = (0, "")
 class LaneSweep:
     """Goes round all lanes in which somebody is not ready, some at a time, and makes heads ready that should be.
 
-    Whoever ends the last ready job of a lane makes the next ones ready a moment later, so at any moment some lanes under
-    load have no ready head. Only one that is still the same at the next look was left behind.
+    Whoever ends the last ready job of a lane makes the next ones ready a moment later, so at any moment some lanes
+    under load have no ready head. Only one that is still the same at the next look was left behind.
     """
 
     def __init__(self, store: DueStore, wake: Wake) -> None:
