@@ -273,3 +273,14 @@ async def test_a_lane_goes_on_past_one_that_was_cancelled_without_a_word(engine:
     engine.bus.end(ids[0])
     await engine.settle_down()
     assert list(engine.bus.open) == [ids[2]]
+
+
+async def test_a_lane_can_have_any_name(engine: Engine) -> None:
+    user = await engine.user()
+    names = ('a"b', "c\\d", "{x,y}", "NULL", "null", " ", 'ü,"\\', "'; --", "\n", "a")
+    jobs = [engine.job(user, lane=name) for _ in range(6) for name in names]
+    ids = await engine.submit.many([engine.job(user), *jobs])
+    await engine.settle_down()
+    assert {run.job_id for run in engine.bus.sent} == set(ids)
+    for n, name in enumerate(names, 1):
+        assert [run.job_id for run in engine.bus.sent if run.lane == name] == ids[n :: len(names)]
