@@ -28,7 +28,7 @@ class Ablation(Struct, frozen=True):
         return self.safeguard
 
 
-LAUNCH = "store/postgres/migrations/0006_launch.sql"
+LAUNCH = "store/postgres/migrations/0009_launch.sql"
 HOLDER = "AND f.attempt = d.attempt AND f.executor = d.executor "
 ABLATIONS = (
     Ablation(

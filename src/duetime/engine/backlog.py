@@ -371,11 +371,16 @@ class Backlog:
         """There was no room for this one, nor for those behind it in its lane: queues have to be read from there."""
         ref = entry[4]
         self._current.pop(ref.id, None)
-        self._dropped[ref.flow] = min(entry[:3], self._dropped.get(ref.flow, entry[:3]))
+        self._read_again(ref)
         if ref.lane is not None:
             behind = self._lanes.scatter(ref)
             self._lanes.leave(ref)
             for one in behind:
                 del self._current[one.id]
-                self.incomplete.add(one.flow)
-                self._dropped[one.flow] = min(place_of(one), self._dropped.get(one.flow, place_of(one)))
+                self._read_again(one)
+
+    def _read_again(self, ref: JobRef) -> None:
+        """Memory gave this one up: its queue has to be read from there."""
+        place = place_of(ref)
+        self.incomplete.add(ref.flow)
+        self._dropped[ref.flow] = min(place, self._dropped.get(ref.flow, place))

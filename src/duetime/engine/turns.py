@@ -36,11 +36,7 @@ class Turns:
 
     async def again(self, behind: Sequence[JobRef]) -> None:
         """What these stood aside for is to be tried again: they wait, but for one that came late and is first now."""
-        try:
-            await self._store.hold_back(behind)
-            self._wake.stored(await self._store.promote(_lanes(behind)), newly=False)
-        except StoreAway:
-            log.warning("lanes wait for the database", jobs=len(behind))
+        self._wake.stored(await self._hold_back(behind), newly=False)
 
     async def drain(self) -> None:
         """Wait until every lane has gone on."""
@@ -59,17 +55,18 @@ class Turns:
         out_of_turn = [ref for ref in refs if ref.lane is not None]
         if not out_of_turn:
             return
-        try:
-            await self._store.hold_back([*out_of_turn, *behind])
-            ready = await self._store.promote(_lanes(out_of_turn))
-        except StoreAway:
-            log.warning("lanes wait for the database", jobs=len(out_of_turn))
-            return
+        ready = await self._hold_back([*out_of_turn, *behind])
         # What was refused and is first all the same was refused for another reason, and is found where it belongs.
         first = {(ref.user_id, ref.lane): ref for ref in sorted(ready, key=place_in_lane, reverse=True)}
         refused = {ref for ref in out_of_turn if first.get((ref.user_id, ref.lane)) == ref}
         self._wake.stored([ref for ref in ready if ref not in refused], newly=False)
 
-
-def _lanes(refs: Sequence[JobRef]) -> list[tuple[int, str]]:
-    return list({(ref.user_id, ref.lane) for ref in refs if ref.lane is not None})
+    async def _hold_back(self, refs: Sequence[JobRef]) -> list[JobRef]:
+        """Let these wait, but for who is next; who that is in their lanes, looked for after the commit."""
+        lanes = {(ref.user_id, ref.lane) for ref in refs if ref.lane is not None}
+        try:
+            await self._store.hold_back(refs)
+            return await self._store.promote(list(lanes))
+        except StoreAway:
+            log.warning("lanes wait for the database", lanes=len(lanes))
+            return []

@@ -12,8 +12,9 @@ from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
+from duetime.model.states import JobState
 from duetime.store.places import OnePlace
-from duetime.store.port import JobRef, JobRow, Launch, LaunchedRow
+from duetime.store.port import Ending, JobRef, JobRow, Launch, LaunchedRow
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
@@ -111,6 +112,10 @@ class Place:
         """Launch, by default as the owner, once all are due; what is to be done."""
         chosen = [Launch(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
         return await self.stores.launch.launch(node or self.node, max(NOW, *(ref.due_at for ref in refs)), chosen)
+
+    async def succeed(self, ref: JobRef) -> None:
+        """The owner's run of this job ended well at its first attempt."""
+        await self.stores.settle.finish([Ending(ref.id, self.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
 
     async def state(self, job_id: int) -> str | None:
         """A job's state, as people see it."""

@@ -9,7 +9,7 @@ import pytest
 from contract.store.place import EVERYTHING, NOW, Place, at
 from duetime.model.ids import SHARDS, flow_of
 from duetime.model.states import JobState
-from duetime.store.port import Again, Ending, JobChange, Wanted, place_of
+from duetime.store.port import Again, JobChange, Wanted, place_of
 
 BEGINNING: tuple[datetime, int] = (at(-10_000), 0)
 
@@ -92,7 +92,7 @@ async def test_the_first_few_of_a_lane_are_ready_and_the_next_when_they_are_gone
 async def test_a_lane_in_which_nobody_waits_needs_no_help(place: Place) -> None:
     first, second = await place.add(1, lane="a"), await place.add(2, lane="a")
     assert await place.launch(first)
-    await place.stores.settle.finish([Ending(first.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    await place.succeed(first)
     assert await place.stores.due.go_on([(place.user, "a")]) == []
     assert await ready(place) == [second.id]
 
@@ -121,7 +121,7 @@ async def test_nobody_is_next_in_a_lane_that_is_in_flight(place: Place) -> None:
     await place.stores.due.hold_back([earlier])
     assert await place.stores.due.promote([(place.user, "a")]) == []
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
-    await place.stores.settle.finish([Ending(running.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    await place.succeed(running)
     assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [earlier.id]
     assert await ready(place) == [earlier.id], f"and not {behind.id}"
 
@@ -132,7 +132,7 @@ async def test_who_is_not_next_is_held_back_and_who_is_stays_ready(place: Place)
     await place.stores.due.hold_back([*lane, plain])
     assert await ready(place) == [lane[0].id, plain.id]
     assert await place.launch(lane[0])
-    await place.stores.settle.finish([Ending(lane[0].id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    await place.succeed(lane[0])
     assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [one.id for one in lane[1:]]
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from contract.store.place import NOW, SHARD, Place, at
 from duetime.model.states import JobState
-from duetime.store.port import Again, Ending, JobChange, Launch
+from duetime.store.port import Again, JobChange, Launch
 
 
 async def test_the_owner_launches_and_nobody_launches_again(place: Place) -> None:
@@ -46,7 +46,7 @@ async def test_of_a_lane_one_is_in_flight_and_it_is_the_first(place: Place) -> N
     assert await place.launch(second) == set()
     before = await place.add(0, lane="a")
     assert await place.launch(before) == set(), "earlier by its instant, but another of the lane is in flight"
-    await place.stores.settle.finish([Ending(first.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    await place.succeed(first)
     assert await place.launch(second) == set()
     assert await place.launch(before) == {before.id}
 

@@ -170,7 +170,7 @@ async def test_an_occurrence_whose_lane_is_busy_enters_it_and_waits(place: Place
     assert await place.launch(ref._replace(lane="a")) == set()
     assert await place.state(ref.id) == "created"
     assert await place.stores.due.promote([(place.user, "a")]) == []
-    await place.stores.settle.finish([Ending(busy.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
+    await place.succeed(busy)
     assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [ref.id]
 
 

@@ -44,7 +44,9 @@ HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
 
 async def warm(pool: Pool, roles: Iterable[str]) -> None:
     """Open connections and make every one ready for the statements that jobs wait for in these roles."""
-    hot = [one for role in roles for one in HOT[role]]
+    hot: list[tuple[str, Sequence[object]]] = []
+    for role in roles:
+        hot += [one for one in HOT[role] if one not in hot]
     async with AsyncExitStack() as stack:
         opening = [stack.enter_async_context(pool.acquired()) for _ in range(min(MOST, pool.size))]
         await asyncio.gather(*(_warm(connection, hot) for connection in await asyncio.gather(*opening)))

@@ -9,6 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from duetime.model.errors import StoreAway
+from duetime.model.ids import shard_of, shard_of_lane
 from duetime.store.port import DueStore, JobRef, Wanted, place_of
 from duetime.store.spread.member import Member
 from duetime.store.spread.members import Members
@@ -55,9 +56,7 @@ class SpreadDue:
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer, wherever they live."""
-        groups: dict[Member, list[JobRef]] = {}
-        for ref in refs:
-            groups.setdefault(self._members.of_lane(ref.user_id, ref.lane or ""), []).append(ref)
+        groups = self._members.by_member(refs, lambda ref: shard_of(ref.id))
         await asyncio.gather(
             *(member.ask(lambda stores, some=some: stores.due.hold_back(some)) for member, some in groups.items())
         )
@@ -67,9 +66,7 @@ class SpreadDue:
         lanes: Sequence[tuple[int, str]],
         ask: Callable[[DueStore, Sequence[tuple[int, str]]], Coroutine[Any, Any, list[JobRef]]],
     ) -> list[JobRef]:
-        groups: dict[Member, list[tuple[int, str]]] = {}
-        for lane in lanes:
-            groups.setdefault(self._members.of_lane(*lane), []).append(lane)
+        groups = self._members.by_member(lanes, lambda lane: shard_of_lane(*lane))
 
         async def answer(member: Member, some: Sequence[tuple[int, str]]) -> list[JobRef]:
             try:
