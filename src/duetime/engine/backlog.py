@@ -8,7 +8,8 @@ from datetime import datetime
 from heapq import heappop, heappush
 from itertools import count
 
-from duetime.engine.lanes import Lanes, place_in_lane
+from duetime.engine.lanes import Lane, Lanes, goes_before
+from duetime.engine.queue import Entry, Queue
 from duetime.engine.reading import Reading
 from duetime.store.port import JobRef, Place, Wanted, place_of
 
@@ -20,63 +21,6 @@ IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
 UPCOMING = 15_000
 """How many jobs not yet due are kept in memory; what finds no room is read again later. Few enough to ripen at once."""
-
-
-Entry = tuple[int, datetime, int, int, JobRef]
-"""A job in its queue: minus priority, due instant, id, order of coming, itself; compares in the order of going."""
-
-
-class _Queue:
-    """Entries in the order of going, taken from the front. They mostly come in that order, in pages.
-
-    What comes out of order is kept apart: mostly the next of lanes, which go before what was read since.
-    """
-
-    __slots__ = ("_entries", "_first", "_others")
-
-    def __init__(self) -> None:
-        self._entries: list[Entry] = []
-        self._first = 0
-        self._others: list[Entry] = []
-        """A heap. None of these goes after the last of the entries, and there are none without entries."""
-
-    def __len__(self) -> int:
-        return len(self._entries) - self._first + len(self._others)
-
-    def head(self) -> Entry:
-        entry, others = self._entries[self._first], self._others
-        return others[0] if others and others[0] < entry else entry
-
-    def last(self) -> Entry:
-        return self._entries[-1]
-
-    def add(self, entry: Entry) -> None:
-        if not self._entries or entry > self._entries[-1]:
-            self._entries.append(entry)
-        else:
-            heappush(self._others, entry)
-
-    def drop(self) -> None:
-        if self._others and self._others[0] < self._entries[self._first]:
-            heappop(self._others)
-            return
-        self._first += 1
-        if self._first >= PER_FLOW or self._first == len(self._entries):
-            del self._entries[: self._first]
-            self._first = 0
-            self._make_up()
-
-    def drop_last(self) -> Entry:
-        last = self._entries.pop()
-        if self._first == len(self._entries):
-            self._entries.clear()
-            self._first = 0
-            self._make_up()
-        return last
-
-    def _make_up(self) -> None:
-        if self._others and not self._entries:
-            self._entries, self._others = sorted(self._others), []
 
 
 class Backlog:
@@ -92,7 +36,7 @@ class Backlog:
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
         self._upcoming: list[tuple[datetime, int, int, JobRef]] = []
-        self._flows: dict[int, _Queue] = {}
+        self._flows: dict[int, Queue] = {}
         self._lanes = Lanes()
         self._launched: set[int] = set()
         self.incomplete: set[int] = set()
@@ -154,10 +98,10 @@ class Backlog:
                 del current[job_id]
                 self._end(known)
                 if known.lane is not None:
-                    woken |= self._leave(known)
+                    self._leave(known, woken)
             if ref.due_at > now:
                 self._wait(ref)
-            elif self._queue(ref):
+            elif self._queue(ref) if ref.lane is None else self._line_up(ref):
                 woken.add(ref.flow)
         return woken
 
@@ -174,7 +118,7 @@ class Backlog:
             _, job_id, _, ref = heappop(upcoming)
             if current.get(job_id) is ref:
                 del current[job_id]
-                if self._queue(ref):
+                if self._queue(ref) if ref.lane is None else self._line_up(ref):
                     woken.add(ref.flow)
         return woken
 
@@ -195,7 +139,7 @@ class Backlog:
             entry = queue.head()
             if current.get(entry[2]) is entry[4]:
                 return entry
-            queue.drop()
+            queue.take(1)
         del self._flows[flow]
         return None
 
@@ -212,30 +156,28 @@ class Backlog:
         """Take the first of a queue out, to be launched: so many at most, and only what goes before a place."""
         taken: list[JobRef] = []
         queue, current = self._flows[flow], self._current
-        while len(taken) < limit and queue:
-            entry = queue.head()
-            if before is not None and entry[:3] > before[:3]:
-                break
-            queue.drop()
-            if current.get(entry[2]) is entry[4]:
-                taken.append(entry[4])
+        while len(taken) < limit and (entries := queue.take(limit - len(taken), before)):
+            taken += [entry[4] for entry in entries if current.get(entry[2]) is entry[4]]
         self._launched.update([ref.id for ref in taken])
         return taken
 
-    def forget(self, job_ids: Iterable[int]) -> tuple[list[JobRef], set[int]]:
-        """These are settled; the references of those that had been taken out, and queues in which others may go now."""
-        gone: list[JobRef] = []
+    def forget(self, job_ids: Iterable[int]) -> tuple[list[int], set[int]]:
+        """These are settled; the queue of each that had been taken out, and queues in which others may go now."""
+        gone: list[int] = []
         woken: set[int] = set()
+        current, launched, readings = self._current, self._launched, self._readings
         for job_id in job_ids:
-            ref = self._current.pop(job_id, None)
-            if ref is not None and self._readings:
+            ref = current.pop(job_id, None)
+            if ref is None:
+                launched.discard(job_id)
+                continue
+            if job_id in launched:
+                launched.discard(job_id)
+                gone.append(ref.flow)
+            if readings:
                 self._end(ref)
-            if job_id in self._launched:
-                self._launched.discard(job_id)
-                if ref is not None:
-                    gone.append(ref)
-            if ref is not None and ref.lane is not None:
-                woken |= self._leave(ref)
+            if ref.lane is not None:
+                self._leave(ref, woken)
         return gone, woken
 
     def scatter(self, job_ids: Iterable[int]) -> list[JobRef]:
@@ -251,9 +193,9 @@ class Backlog:
         """The attempt for which a job is taken out; None when it is not."""
         return self._current[job_id].attempt + 1 if job_id in self._launched and job_id in self._current else None
 
-    def has_of_lane(self, user: int, lane: str) -> bool:
-        """Whether somebody stands for a lane."""
-        return self._lanes.has(user, lane)
+    def without(self, lanes: Iterable[Lane]) -> list[Lane]:
+        """Those of these lanes for which nobody stands."""
+        return self._lanes.without(lanes)
 
     def queues(self) -> list[int]:
         """The queues that have something due in memory."""
@@ -325,16 +267,27 @@ class Backlog:
         self._current[ref.id] = ref
         heappush(self._upcoming, (ref.due_at, ref.id, next(self._order), ref))
 
-    def _queue(self, ref: JobRef) -> bool:
-        """Put a job that is due into its queue; false when there is no room, or another of its lane goes first."""
-        job_id, flow = ref.id, ref.flow
-        before = None if ref.lane is None else self._lanes.stand(ref)
-        if before is not None and (before.id in self._launched or place_in_lane(before) < place_in_lane(ref)):
+    def _line_up(self, ref: JobRef) -> bool:
+        """As `_queue`, for a job in a lane; false also when another of the lane goes first."""
+        before = self._lanes.stand(ref)
+        if before is None:
+            return self._queue(ref)
+        if before.id in self._launched or goes_before(before, ref):
             self._step_aside(ref)
             return False
+        if not self._queue(ref):
+            return False
+        self._lanes.replace(ref)
+        if self._current.get(before.id) is before:
+            self._step_aside(JobRef._make(before))
+        return True
+
+    def _queue(self, ref: JobRef) -> bool:
+        """Put a job that is due into its queue; false when there is no room."""
+        job_id, flow = ref.id, ref.flow
         queue = self._flows.get(flow)
         if queue is None:
-            queue = self._flows[flow] = _Queue()
+            queue = self._flows[flow] = Queue()
         entry = (-ref.priority, ref.due_at, job_id, next(self._order), ref)
         if len(queue) >= self._per_flow:
             self.incomplete.add(flow)
@@ -344,10 +297,6 @@ class Backlog:
             last = queue.drop_last()
             if self._current.get(last[2]) is last[4]:
                 self._drop(last)
-        if before is not None:
-            self._lanes.replace(ref)
-            if self._current.get(before.id) is before:
-                self._step_aside(JobRef._make(before))
         self._current[job_id] = ref
         queue.add(entry)
         return True
@@ -357,10 +306,11 @@ class Backlog:
         self._current[ref.id] = ref
         self._lanes.step_aside(ref)
 
-    def _leave(self, ref: JobRef) -> set[int]:
-        """This does not stand for its lane any more: let the next one; the queue that it stands in."""
+    def _leave(self, ref: JobRef, woken: set[int]) -> None:
+        """This is not in its lane any more: let the next one stand; the queue that it stands in is woken."""
         following = self._lanes.leave(ref)
-        return {following.flow} if following is not None and self._queue(following) else set()
+        if following is not None and self._queue(following):
+            woken.add(following.flow)
 
     def _end(self, ref: JobRef) -> None:
         """This does not count any more: readings under way may still bring it."""

@@ -2,8 +2,8 @@
 
 Start-time fair queueing: every user has a virtual start tag; the smallest goes; serving one job moves
 the user's tag on by 1/weight. Virtual time is the tag of whoever was served last, so a user who was
-idle starts at the present and has banked nothing. What goes in one batch goes at once, so turns may be long
-at its beginning, as long as enough is left of it to make them even.
+idle starts at the present and has banked nothing. What goes in one batch goes at once, so a turn may be as long
+as the user's share of the batch, and the rest goes one by one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from heapq import heappop, heappush, heapreplace
 from itertools import count
-from math import ceil
+from math import ceil, inf
 
 DEFAULT_WEIGHT = 1.0
 EQUAL = 1e-9
@@ -29,6 +29,8 @@ class FairShare:
         self._active: set[int] = set()
         self._weight = 0.0
         """Of all who are active together."""
+        self._level = -inf
+        """A tag that everybody reaches in the batch that is being made up, at least."""
         self._order = count()
 
     def set_weights(self, weights: Mapping[int, float]) -> None:
@@ -50,11 +52,16 @@ class FairShare:
         """The user whose turn it is."""
         return self._heap[0][2] if self._heap else None
 
+    def begin(self) -> None:
+        """A batch begins."""
+        self._level = -inf
+
     def turns(self, most: int) -> int:
         """How many jobs the user whose turn it is may send in a row, of a batch with so many places left.
 
-        Until it is somebody else's turn; or half of its share of what is left, if that is more: the other half is for
-        making even.
+        Until it is somebody else's turn, or up to a level that it reaches in this batch anyhow: nobody is further
+        behind, so the places left, but for one for each user that rounding may take, bring this one at least as far
+        as they would bring everybody from where it is.
         """
         heap = self._heap
         if len(heap) == 1:
@@ -63,7 +70,9 @@ class FairShare:
         rival = min(heap[1], heap[2])[0] if len(heap) > 2 else heap[1][0]
         weight = self._weight_of(user)
         until_next = ceil((rival - start) * weight - EQUAL)
-        return max(1, min(most, max(until_next, int(most * weight / self._weight / 2))))
+        if start >= self._level - EQUAL:
+            self._level = start + max(0, most - len(heap)) / self._weight
+        return max(1, min(most, max(until_next, int((self._level - start) * weight + EQUAL))))
 
     def charge(self, jobs: int = 1) -> None:
         """The user whose turn it was sent so many; its next turn is its share's distance away."""

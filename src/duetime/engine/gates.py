@@ -152,14 +152,14 @@ class Gates:
         if self._breakers and (breaker := self._breakers.get(flow)):
             breaker.passed()
 
-    def ended(self, flow: int) -> bool:
-        """A job of this queue is no longer under way; whether somebody may have waited for that."""
+    def ended(self, flow: int, runs: int = 1) -> bool:
+        """Jobs of this queue are no longer under way; whether somebody may have waited for that."""
         waited = False
         if self._users and (meter := self._users.get(user_of_flow(flow))):
-            meter.running -= 1
+            meter.running -= runs
             waited = True
         if self._flows and (meter := self._flows.get(flow)):
-            meter.running -= 1
+            meter.running -= runs
             waited = True
         if self._breakers and (breaker := self._breakers.get(flow)):
             breaker.over()

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from bisect import insort
-from collections.abc import Container
+from collections.abc import Container, Iterable
 from datetime import datetime
 
 from duetime.store.port import JobRef
+
+Lane = tuple[int, str]
+"""A user and one of its keys."""
 
 
 def place_in_lane(ref: JobRef) -> tuple[datetime, int]:
@@ -14,63 +17,65 @@ def place_in_lane(ref: JobRef) -> tuple[datetime, int]:
     return ref.execute_at, ref.id
 
 
+def goes_before(one: JobRef, other: JobRef) -> bool:
+    """Whether one of two jobs of a lane goes first."""
+    return one.execute_at < other.execute_at or (one.id < other.id and one.execute_at == other.execute_at)
+
+
 class Lanes:
     """Who stands for each lane in which somebody is due, and who is behind. The store decides; this saves asking it."""
 
     def __init__(self) -> None:
-        self._standing: dict[tuple[int, str | None], JobRef] = {}
-        self._aside: dict[tuple[int, str | None], list[JobRef]] = {}
+        self._lines: dict[tuple[int, str | None], list[JobRef]] = {}
+        """Each begins with who stands; the others are in the order of the lane."""
 
     def stand(self, ref: JobRef) -> JobRef | None:
         """Let this one stand for its lane, unless another does: then who."""
-        one = self._standing.setdefault((ref.user_id, ref.lane), ref)
-        if one.id != ref.id:
-            return one
-        if one is not ref:
-            self.replace(ref)
-        return None
-
-    def replace(self, ref: JobRef) -> None:
-        """Let this one stand for its lane, whoever did before."""
-        self._standing[ref.user_id, ref.lane] = ref
-
-    def has(self, user: int, lane: str) -> bool:
-        """Whether somebody stands for a lane."""
-        return (user, lane) in self._standing
+        line = self._lines.get((ref.user_id, ref.lane))
+        if line is None:
+            self._lines[ref.user_id, ref.lane] = [ref]
+            return None
+        return line[0]
 
     def step_aside(self, ref: JobRef) -> None:
-        """Let this one wait for its turn."""
-        aside = self._aside.setdefault((ref.user_id, ref.lane), [])
-        if not aside or place_in_lane(aside[-1]) < place_in_lane(ref):
-            aside.append(ref)
+        """Let this one wait behind who stands for its lane."""
+        line = self._lines[ref.user_id, ref.lane]
+        if len(line) == 1 or goes_before(line[-1], ref):
+            line.append(ref)
         else:
-            insort(aside, ref, key=place_in_lane)
+            insort(line, ref, lo=1, key=place_in_lane)
+
+    def replace(self, ref: JobRef) -> None:
+        """Let this one stand for its lane instead of whoever did before."""
+        self._lines.setdefault((ref.user_id, ref.lane), [ref])[0] = ref
 
     def leave(self, ref: JobRef) -> JobRef | None:
-        """This one is over or moved; who is next, if it stood for its lane. The next one does not stand yet."""
+        """This one is over or moved; who stands for its lane now, if it was this one."""
         lane = (ref.user_id, ref.lane)
-        standing, aside = self._standing.pop(lane, None), self._aside.get(lane) if self._aside else None
-        if standing is not None and standing.id != ref.id:
-            self._standing[lane] = standing
-            self._keep(lane, [one for one in aside or () if one.id != ref.id])
+        line = self._lines.get(lane)
+        if line is None:
             return None
-        if not aside:
+        if line[0].id != ref.id:
+            line[1:] = [one for one in line[1:] if one.id != ref.id]
             return None
-        following = aside.pop(0)
-        self._keep(lane, aside)
-        return following
+        if len(line) == 1:
+            del self._lines[lane]
+            return None
+        del line[0]
+        return line[0]
 
     def scatter(self, ref: JobRef) -> list[JobRef]:
         """Forget who is aside in the lane of this job; who it was."""
-        return self._aside.pop((ref.user_id, ref.lane), [])
+        line = self._lines.get((ref.user_id, ref.lane), [])
+        aside = line[1:]
+        del line[1:]
+        return aside
+
+    def without(self, lanes: Iterable[Lane]) -> list[Lane]:
+        """Those of these lanes for which nobody stands."""
+        lines = self._lines
+        return [lane for lane in lanes if lane not in lines]
 
     def clear(self, launched: Container[int]) -> None:
         """Forget everybody but those who are in flight."""
-        self._standing = {lane: one for lane, one in self._standing.items() if one.id in launched}
-        self._aside.clear()
-
-    def _keep(self, lane: tuple[int, str | None], aside: list[JobRef]) -> None:
-        if aside:
-            self._aside[lane] = aside
-        else:
-            self._aside.pop(lane, None)
+        self._lines = {lane: line[:1] for lane, line in self._lines.items() if line[0].id in launched}

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from heapq import heappop, heappush
-from operator import itemgetter
+from itertools import chain
 
 from duetime.engine.backlog import Backlog
 from duetime.engine.fair_share import FairShare
 from duetime.engine.gates import UNTIL_ONE_ENDS, Gates
+from duetime.engine.lanes import Lane
+from duetime.engine.queue import Head
 from duetime.model.flow import limited_definition
 from duetime.model.ids import user_of_flow
 from duetime.model.labels import ANY
@@ -18,8 +21,6 @@ from duetime.store.port import JobRef
 
 LITTLE = 16
 """Who has no more than so many under way and waiting comes for a moment: it is worth making way for."""
-Head = tuple[int, datetime, int, int]
-"""The first of a queue: minus priority, due instant, id, and the queue; compares in the order of going."""
 
 
 class _Contest:
@@ -103,6 +104,7 @@ class Pick:
         if contest is None:
             return []
         shares, gates = contest.shares, self._gates
+        shares.begin()
         while left > 0 and (user := shares.peek()) is not None:
             until = gates.user_closed_until(user, now)
             if until is not None:
@@ -124,13 +126,9 @@ class Pick:
 
     def let_go(self, job_ids: Iterable[int]) -> None:
         """These runs are over, or never were: their places are free again, and who is next in their lanes may go."""
-        under_way = self._under_way
         gone, woken = self._backlog.forget(job_ids)
-        for ref in gone:
-            left = under_way.pop(ref.user_id, 1) - 1
-            if left:
-                under_way[ref.user_id] = left
-            self.ended(ref.flow)
+        for flow, runs in Counter(gone).items():
+            self._ended(flow, runs)
         if woken:
             self.wake(woken, newly=False)
 
@@ -140,14 +138,9 @@ class Pick:
         self.let_go(job_ids)
         return scattered
 
-    def lane_goes_on(self, user: int, lane: str) -> bool:
-        """Whether somebody of a lane is on the way here: those behind it are asked for when it is over."""
-        return self._backlog.has_of_lane(user, lane)
-
-    def ended(self, flow: int) -> None:
-        """A run of this queue is over."""
-        if self._gates.ended(flow):
-            self._open_for(flow)
+    def come_to_rest(self, lanes: Iterable[Lane]) -> list[Lane]:
+        """Those of these lanes of which nobody is on the way here: who waits in the others is asked for later."""
+        return self._backlog.without(lanes)
 
     def learned(self, definitions: set[int]) -> None:
         """The limits and requirements of these definitions are known now."""
@@ -220,6 +213,14 @@ class Pick:
     def _has_little(self, flow: int) -> bool:
         return self._under_way.get(user_of_flow(flow), 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
 
+    def _ended(self, flow: int, runs: int) -> None:
+        user = user_of_flow(flow)
+        left = self._under_way.pop(user, runs) - runs
+        if left:
+            self._under_way[user] = left
+        if self._gates.ended(flow, runs):
+            self._open_for(flow)
+
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:
             self._enter(flow)
@@ -245,6 +246,6 @@ def _evenly(parts: list[list[JobRef]]) -> list[JobRef]:
     """Each part in its own order, and all of them alike from the first to the last."""
     if len(parts) == 1:
         return parts[0]
-    placed = [((n + 0.5) / len(part), ref) for part in parts for n, ref in enumerate(part)]
-    placed.sort(key=itemgetter(0))
-    return [ref for _, ref in placed]
+    refs = list(chain.from_iterable(parts))
+    places = [(n + 0.5) / length for length in map(len, parts) for n in range(length)]
+    return [refs[n] for n in sorted(range(len(refs)), key=places.__getitem__)]

@@ -115,10 +115,9 @@ class Settle:
         behind = await self._until_stored(endings, agains)
         if behind:
             await self._turns.again(behind)
-        goes_on = self._pick.lane_goes_on
-        lanes = [(one.run.user_id, one.run.lane) for one in settlements if one.run.lane is not None]
+        lanes = {(run.user_id, run.lane) for run, *_ in settlements if run.lane is not None}
         if lanes:
-            self._turns.over([lane for lane in lanes if not goes_on(*lane)])
+            self._turns.over(self._pick.come_to_rest(lanes))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:

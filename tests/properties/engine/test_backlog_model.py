@@ -201,7 +201,8 @@ class Reading(RuleBasedStateMachine):
                 continue
             if ref.id in self.waiting:
                 lane = self._lane(ref)
-                moves = any(one.id in self.launched for one in lane) or self.backlog.has_of_lane(ref.user_id, ref.lane)
+                stands = not self.backlog.without([(ref.user_id, ref.lane)])
+                moves = stands or any(one.id in self.launched for one in lane)
                 assert moves or lane[0].id not in self.waiting, f"nobody lets {lane[0]} go"
                 continue
             if self.backlog._current.get(ref.id) != ref:
@@ -240,7 +241,7 @@ class Reading(RuleBasedStateMachine):
         ref = self.launched.pop(job_id)
         del self.store[job_id]
         self.backlog.forget([job_id])
-        goes_on = ref.lane is not None and self.backlog.has_of_lane(ref.user_id, ref.lane)
+        goes_on = ref.lane is not None and not self.backlog.without([(ref.user_id, ref.lane)])
         if not goes_on and any(one.id in self.waiting for one in self._lane(ref)):
             self._promote(ref)
 

@@ -27,16 +27,18 @@ def test_those_aside_follow_in_the_order_of_the_lane_however_they_came() -> None
         lanes.step_aside(job(number))
     assert lanes.leave(job(3)) is None, "it did not stand"
     assert lanes.leave(job(1)) == job(2)
-    assert lanes.stand(job(2)) is None
+    assert lanes.stand(job(5)) == job(2)
     assert lanes.leave(job(2)) == job(4)
-    assert not lanes.has(1, "a")
+    assert lanes.without([(1, "a"), (1, "b"), (2, "a")]) == [(1, "b"), (2, "a")]
+    assert lanes.leave(job(4)) is None
+    assert lanes.without([(1, "a")]) == [(1, "a")]
 
 
 def test_one_of_a_lane_is_taken_at_a_time() -> None:
     backlog = Backlog()
     backlog.offer([job(1), job(2), job(3), job(4, lane="b"), job(5, lane=None)], START)
     assert [ref.id for ref in backlog.pop(FLOW, 10)] == [1, 4, 5]
-    assert backlog.forget([1]) == ([job(1)], {FLOW})
+    assert backlog.forget([1]) == ([FLOW], {FLOW})
     assert [ref.id for ref in backlog.pop(FLOW, 10)] == [2]
 
 
