@@ -25,6 +25,7 @@ HOT = {
     "promote": {"jobs_lane", "jobs_behind"},
     "submit": {"jobs_lane"},
     "lanes/hold_back": {"jobs_pkey", "jobs_lane"},
+    "lanes/waited_in": {"jobs_behind"},
     "lanes/sweep": {"jobs_behind", "jobs_lane"},
     "orphans": {"jobs_pkey"},
     "schedules/launch": {"shards_pkey", "jobs_pkey"},
@@ -47,14 +48,16 @@ MAY_SCAN = {"in_flight", "leases", "nodes"}
 """Tables that are small whatever the load: as many rows as runs under way, or nodes."""
 
 
-@pytest.fixture(params=["new", "vacuumed empty", "emptied", "full"])
+@pytest.fixture(params=["new", "vacuumed empty", "emptied", "full", "in lanes"])
 async def connection(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[asyncpg.Connection]:
     """The same settings as the pool's, over tables whose statistics say all sorts of things."""
-    if request.param in ("full", "emptied"):
+    if request.param in ("full", "emptied", "in lanes"):
+        lanes, ready = ("'lane ' || n % 5000", "n < 5000") if request.param == "in lanes" else ("NULL", "true")
         await engine.pool.run(
             "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,"
-            " message) SELECT n * 1024 + n % 1024, 1 + n % 50, 1, 5, true, (1 + n % 50)::bigint << 32,"
-            " now() + interval '1 year', now() + interval '1 year', now(), 'far off' FROM generate_series(1, 30000) n"
+            f" message, lane) SELECT n * 1024 + n % 1024, 1 + n % 50, 1, 5, {ready}, (1 + n % 50)::bigint << 32,"
+            f" now() + interval '1 year', now() + interval '1 year', now(), 'far off', {lanes}"
+            " FROM generate_series(1, 30000) n"
         )
         if request.param == "emptied":
             await engine.pool.run("DELETE FROM jobs")

@@ -31,11 +31,9 @@ class Lanes:
 
     def stand(self, ref: JobRef) -> JobRef | None:
         """Let this one stand for its lane, unless another does: then who."""
-        line = self._lines.get((ref.user_id, ref.lane))
-        if line is None:
-            self._lines[ref.user_id, ref.lane] = [ref]
-            return None
-        return line[0]
+        alone = [ref]
+        line = self._lines.setdefault((ref.user_id, ref.lane), alone)
+        return None if line is alone else line[0]
 
     def step_aside(self, ref: JobRef) -> None:
         """Let this one wait behind who stands for its lane."""
@@ -52,14 +50,12 @@ class Lanes:
     def leave(self, ref: JobRef) -> JobRef | None:
         """This one is over or moved; who stands for its lane now, if it was this one."""
         lane = (ref.user_id, ref.lane)
-        line = self._lines.get(lane)
-        if line is None:
+        line = self._lines.pop(lane, None)
+        if line is None or (len(line) == 1 and line[0].id == ref.id):
             return None
+        self._lines[lane] = line
         if line[0].id != ref.id:
             line[1:] = [one for one in line[1:] if one.id != ref.id]
-            return None
-        if len(line) == 1:
-            del self._lines[lane]
             return None
         del line[0]
         return line[0]

@@ -9,6 +9,7 @@ import structlog
 
 from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
+from duetime.engine.lanes import Lane
 from duetime.engine.pace import Pace
 from duetime.engine.pick import Pick
 from duetime.engine.turns import Turns
@@ -103,8 +104,11 @@ class Settle:
     async def _store_all(self, settlements: Sequence[Settlement]) -> None:
         endings: list[Ending] = []
         agains: list[Again] = []
+        lanes: set[Lane] = set()
         for one in settlements:
             run, outcome = one.run, one.outcome
+            if run.lane is not None:
+                lanes.add((run.user_id, run.lane))
             if run.flow & PART:
                 self._watch(one)
             decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)
@@ -115,7 +119,6 @@ class Settle:
         behind = await self._until_stored(endings, agains)
         if behind:
             await self._turns.again(behind)
-        lanes = {(run.user_id, run.lane) for run, *_ in settlements if run.lane is not None}
         if lanes:
             self._turns.over(self._pick.come_to_rest(lanes))
 

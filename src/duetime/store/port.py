@@ -244,8 +244,8 @@ class LaunchStore(Protocol):
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
         """Commit launches for this node and answer what they are to do, as it stands once they are locked.
 
-        Those that were fenced, taken or not their turn give no row. Nor do those that are gone or were given another
-        instant or place in their lane meanwhile: their launches are taken back.
+        Those that were fenced, taken or not their turn give no row. Nor do those that are gone, or not due or not the
+        first of their lane any more because they were given another instant meanwhile: their launches are taken back.
         """
         ...
 

@@ -85,10 +85,11 @@ async def test_a_launch_reads_everything_that_a_run_needs(place: Place, many: in
 async def test_gone_moved_or_otherwise_counted_jobs_are_not_launched(place: Place) -> None:
     gone, moved, counted, fine = await place.add(), await place.add(), await place.add(), await place.add()
     replaced = await place.add(-5, lane="a")
+    await place.add(-3, lane="a")
     await place.stores.control.withdraw(place.user, gone.id, JobState.CANCELLED, "x", NOW, place.user)
     change = JobChange("job.edited", execute_at=at(60))
     await place.stores.control.edit(place.user, moved.id, change, NOW, place.user)
-    change = JobChange("job.edited", execute_at=at(-4))
+    change = JobChange("job.edited", execute_at=at(-2))
     await place.stores.control.edit(place.user, replaced.id, change, NOW, place.user)
     await place.launch(counted)
     await place.stores.settle.retry([Again(counted.id, place.node, 1, JobState.FAILED, NOW, NOW, None, NOW, False)])

@@ -65,7 +65,10 @@ class PostgresDue:
 
     async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        return await self._promote(lanes, only_waiting=True)
+        users = list({user for user, _ in lanes})
+        waiting = {row[0] for row in await self._pool.rows(sql("lanes/waited_in"), users)}
+        some = lanes if len(waiting) == len(users) else [lane for lane in lanes if lane[0] in waiting]
+        return await self._promote(some, only_waiting=True) if some else []
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer."""
@@ -92,18 +95,20 @@ class PostgresLaunch:
         return list(map(LaunchedRow._make, rows))
 
     async def _commit(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[asyncpg.Record]:
+        in_lanes = [launch for launch in launches if launch[0].lane is not None]
+        if 0 < len(in_lanes) < len(launches):
+            launches = in_lanes + [launch for launch in launches if launch[0].lane is None]
         refs = [ref for ref, _ in launches]
-        in_lanes = any(ref.lane is not None for ref in refs)
         numbers = (
-            numerals(ref.id for ref in refs),
-            numerals(ref.user_id for ref in refs),
-            numerals(term for _, term in launches),
-            numerals(ref.attempt + 1 for ref in refs),
+            numerals([ref.id for ref in refs]),
+            numerals([ref.user_id for ref in refs]),
+            numerals([term for _, term in launches]),
+            numerals([ref.attempt + 1 for ref in refs]),
         )
-        lanes = texts([ref.lane for ref in refs]) if in_lanes else None
+        lanes = texts([ref.lane for ref, _ in in_lanes]) if in_lanes else None
 
         def commit(again: bool) -> Awaitable[list[asyncpg.Record]]:
-            places = [None if ref.lane is None else ref.execute_at for ref in refs] if again and in_lanes else None
+            places = [ref.execute_at for ref, _ in in_lanes] if again and in_lanes else None
             return self._pool.rows(sql("launch"), node, now, again, *numbers, lanes, places)
 
         return await past_collisions(commit)

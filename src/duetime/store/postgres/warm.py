@@ -35,6 +35,7 @@ HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
         ("succeed", (_NOBODY, 1, *[_NONE] * 3)),
         ("finish", ([],)),
         ("retry", ([],)),
+        ("lanes/waited_in", ([],)),
         ("promote", (_NONE, _NONE, False)),
     ),
 }

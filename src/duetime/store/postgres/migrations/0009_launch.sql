@@ -1,6 +1,7 @@
--- Launching as before (0006_launch.sql), but a job in a lane is read as the first of its lane, which is one search instead of two:
--- one to see that it is the first and one to read it. If one of them is not, nothing is launched and the caller tries
--- again with `careful`: then it is looked at beforehand.
+-- Launching as before (0006_launch.sql), but a job in a lane is read as the first of its lane, which is one search
+-- instead of two: one to see that it is the first and one to read it. If one of them is not, nothing is launched and the
+-- caller tries again with `careful`: then it is looked at beforehand.
+-- Jobs in lanes come first, and only they have lanes (and places): `unnest` fills up with nulls.
 CREATE OR REPLACE FUNCTION launch(
     node int, at timestamptz, careful boolean,
     ids bigint[], users int[], terms bigint[], attempts smallint[], lanes text[], places timestamptz[])
@@ -12,7 +13,9 @@ DECLARE
     owned bigint[];
     launched bigint[];
     number int;
+    in_lanes int := cardinality(lanes);
     answered int;
+    others int;
 BEGIN
     PERFORM FROM leases WHERE node_id = node FOR KEY SHARE;
     -- An empty batch goes through everything: that is how a connection is made ready (warm.py).
@@ -57,21 +60,30 @@ BEGIN
         RETURN QUERY
         SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
                j.base_attempt, j.flow
-        FROM unnest(ids, users, attempts, lanes, places) AS p(job_id, user_id, attempt, lane, place)
+        FROM unnest(ids[:in_lanes], users[:in_lanes], attempts[:in_lanes], lanes)
+            AS p(job_id, user_id, attempt, lane)
         CROSS JOIN LATERAL (
             SELECT j.id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
                    j.base_attempt, j.flow, j.parked
-            FROM jobs j WHERE p.lane IS NULL AND j.user_id = p.user_id AND j.id = p.job_id
-            UNION ALL
-            (SELECT j.id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-                    j.base_attempt, j.flow, j.parked
-             FROM jobs j WHERE p.lane IS NOT NULL AND j.user_id = p.user_id AND j.lane = p.lane
-             ORDER BY j.execute_at, j.id LIMIT 1)
-            OFFSET 0) j
+            FROM jobs j WHERE j.user_id = p.user_id AND j.lane = p.lane
+            ORDER BY j.execute_at, j.id LIMIT 1) j
         WHERE j.id = p.job_id AND j.attempt = p.attempt - 1 AND j.due_at <= at AND j.parked IS NULL
-          AND (p.place IS NULL OR j.execute_at = p.place) AND (launched IS NULL OR p.job_id = ANY(launched));
+          AND (launched IS NULL OR p.job_id = ANY(launched));
         GET DIAGNOSTICS answered = ROW_COUNT;
-        IF answered < number THEN
+        RETURN QUERY
+        SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
+               j.base_attempt, j.flow
+        FROM unnest(ids[in_lanes + 1:], users[in_lanes + 1:], attempts[in_lanes + 1:]) AS p(job_id, user_id, attempt)
+        LEFT JOIN LATERAL (
+            SELECT j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt, j.base_attempt,
+                   j.flow
+            FROM jobs j
+            WHERE j.user_id = p.user_id AND j.id = p.job_id AND j.attempt = p.attempt - 1
+              AND j.due_at <= at AND j.parked IS NULL
+            OFFSET 0) j ON true
+        WHERE launched IS NULL OR p.job_id = ANY(launched);
+        GET DIAGNOSTICS others = ROW_COUNT;
+        IF answered + others < number THEN
             RAISE unique_violation USING MESSAGE = 'a job is not the first of its lane, or is gone';
         END IF;
     END IF;

@@ -3,13 +3,13 @@
 -- Hops from lane to lane along the index: the cost is by lanes, not by jobs.
 WITH RECURSIVE hop AS (
     (SELECT user_id, lane FROM jobs
-     WHERE lane IS NOT NULL AND NOT ready AND (user_id, lane) > ($1::int, $2::text) ORDER BY user_id, lane LIMIT 1)
+     WHERE lane IS NOT NULL AND NOT ready AND (user_id, lane) > ($1::int, $2::text) ORDER BY user_id, lane, id LIMIT 1)
     UNION ALL
     SELECT n.user_id, n.lane
     FROM hop CROSS JOIN LATERAL (
         SELECT j.user_id, j.lane FROM jobs j
         WHERE j.lane IS NOT NULL AND NOT j.ready AND (j.user_id, j.lane) > (hop.user_id, hop.lane)
-        ORDER BY j.user_id, j.lane LIMIT 1) n
+        ORDER BY j.user_id, j.lane, j.id LIMIT 1) n
 )
 SELECT l.user_id, l.lane, CASE
     WHEN NOT h.ready AND h.parked IS NULL
