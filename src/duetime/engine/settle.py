@@ -104,11 +104,11 @@ class Settle:
     async def _store_all(self, settlements: Sequence[Settlement]) -> None:
         endings: list[Ending] = []
         agains: list[Again] = []
-        lanes: set[Lane] = set()
+        lanes: list[Lane] = []
         for one in settlements:
             run, outcome = one.run, one.outcome
             if run.lane is not None:
-                lanes.add((run.user_id, run.lane))
+                lanes.append((run.user_id, run.lane))
             if run.flow & PART:
                 self._watch(one)
             decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)

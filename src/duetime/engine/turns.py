@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from itertools import chain
 
 import structlog
 
 from duetime.engine.batch import NaturalBatch
-from duetime.engine.lanes import place_in_lane
+from duetime.engine.lanes import Lane, place_in_lane
 from duetime.engine.wake import Wake
 from duetime.model.errors import StoreAway
 from duetime.store.port import DueStore, JobRef
@@ -28,11 +29,12 @@ class Turns:
 
     def __init__(self, store: DueStore, wake: Wake) -> None:
         self._store, self._wake = store, wake
-        self._batch = NaturalBatch(self._go_on, limit=lambda: AT_ONCE, width=lambda: 1)
+        self._batch = NaturalBatch(self._go_on, limit=lambda: AT_ONCE, width=lambda: 1, size=len)
 
-    def over(self, lanes: Iterable[tuple[int, str]]) -> None:
+    def over(self, lanes: Sequence[Lane]) -> None:
         """Jobs of these lanes are over: whoever waits in them may be next."""
-        self._batch.put(*lanes)
+        if lanes:
+            self._batch.put(lanes)
 
     async def again(self, behind: Sequence[JobRef]) -> None:
         """What these stood aside for is to be tried again: they wait, but for one that came late and is first now."""
@@ -42,9 +44,10 @@ class Turns:
         """Wait until every lane has gone on."""
         await self._batch.drain()
 
-    async def _go_on(self, lanes: list[tuple[int, str]]) -> None:
+    async def _go_on(self, batches: list[Sequence[Lane]]) -> None:
+        lanes = list(chain.from_iterable(batches))
         try:
-            self._wake.stored(await self._store.go_on(list(set(lanes))), newly=False)
+            self._wake.stored(await self._store.go_on(lanes), newly=False)
         except StoreAway:
             log.warning("lanes wait for the database", lanes=len(lanes))
         except Exception:

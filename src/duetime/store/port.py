@@ -230,7 +230,10 @@ class DueStore(Protocol):
         ...
 
     async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """As `promote`, of those lanes in which somebody is not ready: for lanes of which a job has ended."""
+        """As `promote`, of those lanes in which somebody is not ready: for lanes of which jobs have ended.
+
+        Lanes may be given several times.
+        """
         ...
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:

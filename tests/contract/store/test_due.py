@@ -84,6 +84,7 @@ async def test_the_first_few_of_a_lane_are_ready_and_the_next_when_they_are_gone
         assert await place.stores.control.withdraw(place.user, job_id, JobState.CANCELLED, "x", at(0), place.user)
     assert await ready(place) == []
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", lane[4])]
+    asked = [*asked, *asked, (place.user + 1, "a")]
     assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:8] == await ready(place)
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
     assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:5], "it is ready, and may go"

@@ -45,7 +45,7 @@ class MemoryDue:
 
     async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        return await self._link.call("go_on", lambda: _go_on(self._tables, sorted(lanes)))
+        return await self._link.call("go_on", lambda: _go_on(self._tables, sorted(set(lanes))))
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -65,16 +65,17 @@ class PostgresDue:
 
     async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        users = list({user for user, _ in lanes})
-        waiting = {row[0] for row in await self._pool.rows(sql("lanes/waited_in"), users)}
-        some = lanes if len(waiting) == len(users) else [lane for lane in lanes if lane[0] in waiting]
-        return await self._promote(some, only_waiting=True) if some else []
+        users = {user for user, _ in lanes}
+        waiting = {row[0] for row in await self._pool.rows(sql("lanes/waited_in"), list(users))}
+        if not waiting:
+            return []
+        return await self._promote({lane for lane in lanes if lane[0] in waiting}, only_waiting=True)
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer."""
         await self._pool.run(sql("lanes/hold_back"), [ref.user_id for ref in refs], [ref.id for ref in refs])
 
-    async def _promote(self, lanes: Sequence[tuple[int, str]], *, only_waiting: bool) -> list[JobRef]:
+    async def _promote(self, lanes: Collection[tuple[int, str]], *, only_waiting: bool) -> list[JobRef]:
         users, names = zip(*lanes, strict=True)
         return refs(await self._pool.rows(sql("promote"), numerals(users), texts(names), only_waiting))
 
@@ -105,7 +106,7 @@ class PostgresLaunch:
             numerals([term for _, term in launches]),
             numerals([ref.attempt + 1 for ref in refs]),
         )
-        lanes = texts([ref.lane for ref, _ in in_lanes]) if in_lanes else None
+        lanes = texts([ref.lane or "" for ref, _ in in_lanes]) if in_lanes else None
 
         def commit(again: bool) -> Awaitable[list[asyncpg.Record]]:
             places = [ref.execute_at for ref, _ in in_lanes] if again and in_lanes else None

@@ -17,12 +17,12 @@ def numerals(numbers: Iterable[int]) -> str:
     return f"{{{str(list(numbers))[1:-1]}}}"
 
 
-def texts(values: Sequence[str | None]) -> str:
+def texts(values: Sequence[str]) -> str:
     """The literal of an array of texts."""
-    given = "".join(filter(None, values))
+    given = "".join(values)
     if "\\" in given or '"' in given:
-        values = [None if one is None else one.translate(_ESCAPED) for one in values]
-    return "{" + ",".join(["NULL" if one is None else f'"{one}"' for one in values]) + "}"
+        values = [one.translate(_ESCAPED) for one in values]
+    return '{"' + '","'.join(values) + '"}' if values else "{}"
 
 
 def microseconds(instants: Iterable[datetime]) -> list[int]:
