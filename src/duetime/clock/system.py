@@ -82,6 +82,7 @@ class SystemClock:
             return await signal.wait()
         seconds = (until - self.now()).total_seconds()
         if seconds <= 0:
+            await asyncio.sleep(0)
             return signal.is_set()
         try:
             async with asyncio.timeout(seconds):

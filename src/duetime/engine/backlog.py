@@ -15,12 +15,14 @@ from duetime.store.port import JobRef, Place, Wanted, place_of
 
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
-SHARED = 2000
+SHARED = 400
 """The same while somebody comes for a moment: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
 UPCOMING = 15_000
-"""How many jobs not yet due are kept in memory; what finds no room is read again later. Few enough to ripen at once."""
+"""How many jobs not yet due are kept in memory; what finds no room is read again later."""
+RIPE_AT_ONCE = 1000
+"""How many of these come into their queues in one turn, if so many come due together: others are heard in between."""
 
 
 class Backlog:
@@ -111,10 +113,12 @@ class Backlog:
         return known is not None and known != ref and known.attempt <= ref.attempt
 
     def ripen(self, now: datetime) -> set[int]:
-        """Move what has come due into its queue; the queues concerned."""
+        """Move what has come due into its queue, some at a time, the earliest first; the queues concerned."""
         woken: set[int] = set()
         upcoming, current = self._upcoming, self._current
-        while upcoming and upcoming[0][0] <= now:
+        for _ in range(min(RIPE_AT_ONCE, len(upcoming))):
+            if upcoming[0][0] > now:
+                break
             _, job_id, _, ref = heappop(upcoming)
             if current.get(job_id) is ref:
                 del current[job_id]

@@ -13,8 +13,9 @@ from duetime.engine.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef, Wanted
 
-PAGE = 2000
-"""Small enough that nobody waits long behind one page of somebody else's flood."""
+PAGE, SHARED_PAGE = 2000, 400
+"""How much of the look-ahead is read at a time; and while somebody comes, who must not wait long behind a page of
+somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
 BEHIND, BEHIND_AT_ONCE = 10, 200
 """How many of a queue are looked at behind what was read of it, and of how many queues with one cast of the net."""
@@ -158,10 +159,11 @@ class Due:
         if self._cursor[0] >= horizon or not self._backlog.has_room:
             return
         self._back_to = None
+        most = SHARED_PAGE if self._pace.shared else PAGE
         with self._backlog.reading() as reading:
-            page = await self._store.due(self._cursor, horizon, self._ownership.held, PAGE)
+            page = await self._store.due(self._cursor, horizon, self._ownership.held, most)
         self._pick.wake(self._backlog.offer(page, now, reading))
-        if len(page) < PAGE:
+        if len(page) < most:
             self._cursor = (horizon, 0)
         elif page[-1].due_at <= now and self._backlog.incomplete:
             self._backlog.incomplete.update(await self._store.due_flows(now))

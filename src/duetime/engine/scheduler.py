@@ -24,7 +24,7 @@ from duetime.store.port import JobRef
 
 log = structlog.get_logger()
 BATCH = 1000
-SHARED_BATCH = 100
+SHARED_BATCH = 50
 """While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
 WIDTH, SHARED_WIDTH = 2, 1
 EXPRESS = 16
