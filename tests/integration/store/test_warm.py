@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
+from duetime.engine.submit import READY_TOGETHER
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.warm import HOT, warm
 from harness.engine import Engine
@@ -38,10 +39,10 @@ async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -
 
     engine.pool.rows = noted
     await engine.submit.many([engine.job(user) for _ in range(3)])
-    await engine.add(user, lane="k")
-    await engine.add(user, lane="k")
+    for _ in range(READY_TOGETHER + 1):
+        await engine.add(user, lane="k")
     await engine.settle_down()
-    assert len(engine.bus.sent) == 5
+    assert len(engine.bus.sent) == 3 + READY_TOGETHER + 1
     seldom = {sql(name) for name in ("due_flows", "intern", "definitions")}
     assert asked - seldom <= STATEMENTS
-    assert {sql("launch"), sql("succeed"), sql("promote")} <= asked
+    assert {sql("launch"), sql("succeed"), sql("lanes/waited_in"), sql("promote")} <= asked
