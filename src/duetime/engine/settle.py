@@ -119,8 +119,7 @@ class Settle:
         behind = await self._until_stored(endings, agains)
         if behind:
             await self._turns.again(behind)
-        if lanes:
-            self._turns.over(self._pick.come_to_rest(lanes))
+        self._turns.over(self._pick.come_to_rest(lanes))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:

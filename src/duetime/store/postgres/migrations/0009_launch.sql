@@ -13,7 +13,7 @@ DECLARE
     owned bigint[];
     launched bigint[];
     number int;
-    in_lanes int := cardinality(lanes);
+    in_lanes int := 0;
     answered int;
     others int;
 BEGIN
@@ -43,20 +43,8 @@ BEGIN
                 SELECT i.job_id FROM in_flight i
                 WHERE i.job_id = p.job_id AND i.xmin = pg_current_xact_id()::xid OFFSET 0) i);
     END IF;
-    IF careful OR lanes IS NULL THEN
-        RETURN QUERY
-        SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-               j.base_attempt, j.flow
-        FROM unnest(ids, users, attempts, places) AS p(job_id, user_id, attempt, place)
-        LEFT JOIN LATERAL (
-            SELECT j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt, j.base_attempt,
-                   j.flow
-            FROM jobs j
-            WHERE j.user_id = p.user_id AND j.id = p.job_id AND j.attempt = p.attempt - 1
-              AND j.due_at <= at AND j.parked IS NULL AND (p.place IS NULL OR j.execute_at = p.place)
-            OFFSET 0) j ON true
-        WHERE launched IS NULL OR p.job_id = ANY(launched);
-    ELSE
+    IF lanes IS NOT NULL AND NOT careful THEN
+        in_lanes := cardinality(lanes);
         RETURN QUERY
         SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
                j.base_attempt, j.flow
@@ -70,21 +58,22 @@ BEGIN
         WHERE j.id = p.job_id AND j.attempt = p.attempt - 1 AND j.due_at <= at AND j.parked IS NULL
           AND (launched IS NULL OR p.job_id = ANY(launched));
         GET DIAGNOSTICS answered = ROW_COUNT;
-        RETURN QUERY
-        SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-               j.base_attempt, j.flow
-        FROM unnest(ids[in_lanes + 1:], users[in_lanes + 1:], attempts[in_lanes + 1:]) AS p(job_id, user_id, attempt)
-        LEFT JOIN LATERAL (
-            SELECT j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt, j.base_attempt,
-                   j.flow
-            FROM jobs j
-            WHERE j.user_id = p.user_id AND j.id = p.job_id AND j.attempt = p.attempt - 1
-              AND j.due_at <= at AND j.parked IS NULL
-            OFFSET 0) j ON true
-        WHERE launched IS NULL OR p.job_id = ANY(launched);
-        GET DIAGNOSTICS others = ROW_COUNT;
-        IF answered + others < number THEN
-            RAISE unique_violation USING MESSAGE = 'a job is not the first of its lane, or is gone';
-        END IF;
+    END IF;
+    RETURN QUERY
+    SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
+           j.base_attempt, j.flow
+    FROM unnest(ids[in_lanes + 1:], users[in_lanes + 1:], attempts[in_lanes + 1:], places[in_lanes + 1:])
+        AS p(job_id, user_id, attempt, place)
+    LEFT JOIN LATERAL (
+        SELECT j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt, j.base_attempt,
+               j.flow
+        FROM jobs j
+        WHERE j.user_id = p.user_id AND j.id = p.job_id AND j.attempt = p.attempt - 1
+          AND j.due_at <= at AND j.parked IS NULL AND (p.place IS NULL OR j.execute_at = p.place)
+        OFFSET 0) j ON true
+    WHERE launched IS NULL OR p.job_id = ANY(launched);
+    GET DIAGNOSTICS others = ROW_COUNT;
+    IF in_lanes > 0 AND answered + others < number THEN
+        RAISE unique_violation USING MESSAGE = 'a job is not the first of its lane, or is gone';
     END IF;
 END $$;
