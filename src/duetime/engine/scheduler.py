@@ -26,6 +26,8 @@ log = structlog.get_logger()
 BATCH = 1000
 SHARED_BATCH = 50
 """While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
+SHARED_UNSETTLED = SHARED_BATCH // 2
+"""And the next one waits while more outcomes than these are on their way to the record: a core is left for others."""
 WIDTH, SHARED_WIDTH = 2, 1
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
@@ -48,11 +50,12 @@ class Scheduler:
         pace: Pace,
         offers: OfferBus | None = None,
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
+        unsettled: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`meets` tells whether the executor of this process is in a pool."""
+        """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
         self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
         self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
-        self._pace = pace
+        self._pace, self._unsettled = pace, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
@@ -130,7 +133,7 @@ class Scheduler:
             new = self._pick.somebody_new
             if new:
                 self._pace.somebody_came()
-            full = self._launching >= self._width
+            full = self._full
             if full and not (new and self._launching <= WIDTH):
                 return
             room = self._room()
@@ -158,9 +161,11 @@ class Scheduler:
         return self._bus.room() - self._reserved
 
     @property
-    def _width(self) -> int:
-        """How many launches may be under way at a time."""
-        return SHARED_WIDTH if self._pace.shared else WIDTH
+    def _full(self) -> bool:
+        """Whether no further launch may be under way."""
+        if self._pace.shared:
+            return self._launching >= SHARED_WIDTH or self._unsettled() > SHARED_UNSETTLED
+        return self._launching >= WIDTH
 
     def _batch_size(self, room: int) -> int:
         """Everything that fits; while somebody comes little, and half of the room is left for who comes next."""

@@ -152,6 +152,7 @@ class Engine:
             pace,
             self.offers,
             lambda pool: executes and meets(self.labels, pool),
+            lambda: len(self.settle),
         )
         self.take = (
             Take(

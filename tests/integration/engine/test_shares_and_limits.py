@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
+from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
 from duetime.engine.breaker import FIRST_PAUSE, THRESHOLD
+from duetime.engine.scheduler import EXPRESS, SHARED_BATCH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, OverLimit, TooLarge
 from duetime.model.job import DeadFilter, JobEdit
@@ -16,6 +19,7 @@ from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget
 from duetime.model.user import Quotas, UserChange
+from duetime.store.port import Ending
 from harness.engine import Engine
 
 ONCE = Policy(retry=Retry(max_attempts=1))
@@ -50,6 +54,35 @@ async def test_one_users_flood_does_not_hide_anothers_job(engine: Engine) -> Non
     engine.bus.slots = 12
     await engine.settle_down()
     assert job_id in engine.bus.open
+
+
+async def test_while_somebody_comes_a_flood_waits_for_its_record_and_who_comes_does_not(engine: Engine) -> None:
+    flood, other = await engine.user("flood"), await engine.user("other")
+    finish, recorded = engine.stores.settle.finish, asyncio.Event()
+
+    async def slowly(endings: Sequence[Ending]) -> set[int]:
+        await recorded.wait()
+        return await finish(endings)
+
+    async def turn_often() -> int:
+        for _ in range(5):
+            engine.scheduler.turn(engine.clock.now())
+            await engine.scheduler.idle()
+        return len(engine.bus.sent)
+
+    engine.stores.settle.finish, engine.bus.slots = slowly, 0
+    await engine.submit.many([engine.job(flood, after=-60) for _ in range(300)])
+    await engine.add(other)
+    engine.bus.slots = 1000
+    sent = await turn_often()
+    job_id = await engine.add(other)
+    sent_with_another = await turn_often()
+    recorded.set()
+    assert sent == SHARED_BATCH, "one batch, and no other before it is on record"
+    assert sent_with_another <= SHARED_BATCH + EXPRESS
+    assert job_id in {run.job_id for run in engine.bus.sent[sent:sent_with_another]}
+    await engine.settle_down()
+    assert len(engine.bus.sent) == 302
 
 
 async def test_a_flood_found_at_the_start_does_not_hide_anothers_job(dsn: str, engine: Engine) -> None:
