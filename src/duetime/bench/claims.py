@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from duetime.bench.limit import NAME as LIMIT
 from duetime.bench.limit import WHOLE_WAY
+from duetime.bench.suite.f4_everything import SHARES
 
 Judge = Literal["median", "worst"]
 """Whether the middle round decides, or the round that did worst."""
@@ -78,6 +79,20 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _at_most("a million in one second, memory", "b6", "peak RSS of the process", 300, "worst"),
     _at_most("a million in one second, shares off by", "b6", "worst deviation of a share in a window", 5, "worst"),
+    _at_most("shares of three users off by", "f1", "worst deviation of a share in a window", 5, "worst"),
+    Claim(
+        "a quiet user's lateness beside a flood, of that alone, p99",
+        Source("f2", ("beside the flood, started − due, p99",)),
+        2.0,
+        Source("f2", ("alone, started − due, p99",)),
+        at_least=False,
+    ),
+    _at_most("100,000 lanes, of the time of plain jobs", "f3", "one in each lane: time / time plain", 1.25),
+    _at_most("two in each lane, of the time of plain jobs", "f3", "two in each lane: time / time plain", 1.25),
+    *(
+        Claim(f"everything on, {label}, of plain due order", Source("f4", (f"everything on / plain, {label}",)), 0.85)
+        for label in SHARES
+    ),
     Claim(
         "time per job beside 10^7 pending, of that beside 10^4",
         Source("b10", ("10^7 pending, drained",)),

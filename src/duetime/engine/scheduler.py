@@ -23,7 +23,8 @@ from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
-BATCH = 1000
+BATCH = 500
+"""Two launches may be under way, and by default an executor has slots for two of these: neither gets only the rest."""
 SHARED_BATCH = 50
 """While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
 SHARED_UNSETTLED = SHARED_BATCH // 2
