@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime, timedelta
+from math import ceil
 
 import structlog
 
@@ -23,8 +24,7 @@ from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
-BATCH = 500
-"""Two launches may be under way, and by default an executor has slots for two of these: neither gets only the rest."""
+BATCH = 1000
 SHARED_BATCH = 50
 """While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
 SHARED_UNSETTLED = SHARED_BATCH // 2
@@ -138,7 +138,8 @@ class Scheduler:
             if full and not (new and self._launching <= WIDTH):
                 return
             room = self._room()
-            picked = self._pick.take(min(EXPRESS, room) if full else self._batch_size(room), now, pool)
+            most = min(EXPRESS, room) if full else self._batch_size(room, WIDTH - self._launching)
+            picked = self._pick.take(most, now, pool)
             if not picked:
                 return
             self._launching += 1
@@ -168,9 +169,11 @@ class Scheduler:
             return self._launching >= SHARED_WIDTH or self._unsettled() > SHARED_UNSETTLED
         return self._launching >= WIDTH
 
-    def _batch_size(self, room: int) -> int:
-        """Everything that fits; while somebody comes little, and half of the room is left for who comes next."""
-        return min(SHARED_BATCH, (room + 1) // 2) if self._pace.shared else min(BATCH, room)
+    def _batch_size(self, room: int, parts: int = 1) -> int:
+        """What fits, in so many batches of one size; little while somebody comes, and half is left for who is next."""
+        if self._pace.shared:
+            return min(SHARED_BATCH, ceil(room / 2))
+        return min(BATCH, ceil(room / parts))
 
     def _next_turn(self, now: datetime) -> datetime:
         fill = self._due.next_fill()

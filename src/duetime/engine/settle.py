@@ -23,7 +23,7 @@ from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, SettleStore
 
 log = structlog.get_logger()
-LIMIT, SHARED_LIMIT = 500, 100
+LIMIT, SHARED_LIMIT = 1000, 100
 WIDTH, SHARED_WIDTH = 2, 1
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode

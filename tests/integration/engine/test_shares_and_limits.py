@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -13,13 +13,14 @@ from duetime.engine.breaker import FIRST_PAUSE, THRESHOLD
 from duetime.engine.scheduler import EXPRESS, SHARED_BATCH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, OverLimit, TooLarge
+from duetime.model.ids import NodeId
 from duetime.model.job import DeadFilter, JobEdit
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget
 from duetime.model.user import Quotas, UserChange
-from duetime.store.port import Ending
+from duetime.store.port import Ending, Launch, LaunchedRow
 from harness.engine import Engine
 
 ONCE = Policy(retry=Retry(max_attempts=1))
@@ -83,6 +84,22 @@ async def test_while_somebody_comes_a_flood_waits_for_its_record_and_who_comes_d
     assert job_id in {run.job_id for run in engine.bus.sent[sent:sent_with_another]}
     await engine.settle_down()
     assert len(engine.bus.sent) == 302
+
+
+async def test_launches_that_are_under_way_together_are_of_one_size(engine: Engine) -> None:
+    user, launches, sizes = await engine.user(), engine.stores.launch, list[int]()
+    launch = launches.launch
+
+    async def noted(node: NodeId, now: datetime, intents: Sequence[Launch]) -> list[LaunchedRow]:
+        sizes.append(len(intents))
+        return await launch(node, now, intents)
+
+    launches.launch, engine.bus.slots, engine.bus.answer = noted, 0, lambda run: None
+    await engine.submit.many([engine.job(user, after=-60) for _ in range(300)])
+    engine.bus.slots = 101
+    engine.scheduler.turn(engine.clock.now())
+    await engine.scheduler.idle()
+    assert sizes == [51, 50]
 
 
 async def test_a_flood_found_at_the_start_does_not_hide_anothers_job(dsn: str, engine: Engine) -> None:
