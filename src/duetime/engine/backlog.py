@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from heapq import heappop, heappush
@@ -35,12 +35,14 @@ class Backlog:
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
         self._most, self._shared, self._per_flow, self._room = per_flow, min(SHARED, per_flow), per_flow, upcoming
         self._current: dict[int, JobRef] = {}
+        """Of those who wait."""
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
         self._upcoming: list[tuple[datetime, int, int, JobRef]] = []
         self._flows: dict[int, Queue] = {}
         self._lanes = Lanes()
-        self._launched: set[int] = set()
+        self._launched: dict[int, JobRef] = {}
+        """Those taken out and not settled yet."""
         self.incomplete: set[int] = set()
         """Queues of which the store has more due than memory."""
         self._read_to: dict[int, Place] = {}
@@ -54,7 +56,7 @@ class Backlog:
 
     def clear(self) -> None:
         """Forget everything but what is in flight."""
-        self._current = {job_id: self._current[job_id] for job_id in self._launched if job_id in self._current}
+        self._current.clear()
         self._upcoming.clear()
         self._flows.clear()
         self._lanes.clear(self._launched)
@@ -109,7 +111,7 @@ class Backlog:
 
     def differs(self, ref: JobRef) -> bool:
         """Whether memory has another reference for the same job, and not one of a later attempt."""
-        known = self._current.get(ref.id)
+        known = self._known(ref.id)
         return known is not None and known != ref and known.attempt <= ref.attempt
 
     def ripen(self, now: datetime) -> set[int]:
@@ -159,10 +161,15 @@ class Backlog:
     def pop(self, flow: int, limit: int = 1, before: tuple[int, datetime, int, int] | None = None) -> list[JobRef]:
         """Take the first of a queue out, to be launched: so many at most, and only what goes before a place."""
         taken: list[JobRef] = []
-        queue, current = self._flows[flow], self._current
+        queue, current, launched = self._flows[flow], self._current, self._launched
         while len(taken) < limit and (entries := queue.take(limit - len(taken), before)):
-            taken += [entry[4] for entry in entries if current.get(entry[2]) is entry[4]]
-        self._launched.update([ref.id for ref in taken])
+            for _, _, job_id, _, ref in entries:
+                known = current.pop(job_id, None)
+                if known is ref:
+                    launched[job_id] = ref
+                    taken.append(ref)
+                elif known is not None:
+                    current[job_id] = known
         return taken
 
     def forget(self, job_ids: Iterable[int]) -> tuple[list[int], set[int]]:
@@ -171,13 +178,11 @@ class Backlog:
         woken: set[int] = set()
         current, launched, readings = self._current, self._launched, self._readings
         for job_id in job_ids:
-            ref = current.pop(job_id, None)
-            if ref is None:
-                launched.discard(job_id)
-                continue
-            if job_id in launched:
-                launched.discard(job_id)
+            ref = launched.pop(job_id, None)
+            if ref is not None:
                 gone.append(ref.flow)
+            elif (ref := current.pop(job_id, None)) is None:
+                continue
             if readings:
                 self._end(ref)
             if ref.lane is not None:
@@ -186,8 +191,8 @@ class Backlog:
 
     def scatter(self, job_ids: Iterable[int]) -> list[JobRef]:
         """These will not let those behind them in their lanes go: forget who stands aside for them; who it was."""
-        refs = [self._current[job_id] for job_id in job_ids if job_id in self._current]
-        scattered = [one for ref in refs if ref.lane is not None for one in self._lanes.scatter(ref)]
+        refs = [ref for ref in map(self._known, job_ids) if ref is not None and ref.lane is not None]
+        scattered = [one for ref in refs for one in self._lanes.scatter(ref)]
         for one in scattered:
             del self._current[one.id]
             self._end(one)
@@ -195,7 +200,8 @@ class Backlog:
 
     def attempt(self, job_id: int) -> int | None:
         """The attempt for which a job is taken out; None when it is not."""
-        return self._current[job_id].attempt + 1 if job_id in self._launched and job_id in self._current else None
+        ref = self._launched.get(job_id)
+        return None if ref is None else ref.attempt + 1
 
     def without(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Those of these lanes for which nobody stands."""
@@ -251,9 +257,9 @@ class Backlog:
             self._read_to.pop(flow, None)
 
     @property
-    def launched(self) -> set[int]:
+    def launched(self) -> Collection[int]:
         """Ids taken out and not settled yet."""
-        return self._launched
+        return self._launched.keys()
 
     @property
     def has_room(self) -> bool:
@@ -263,6 +269,9 @@ class Backlog:
     def __len__(self) -> int:
         """References in memory, superseded ones included."""
         return len(self._upcoming) + sum(len(queue) for queue in self._flows.values())
+
+    def _known(self, job_id: int) -> JobRef | None:
+        return self._launched.get(job_id) or self._current.get(job_id)
 
     def _wait(self, ref: JobRef) -> None:
         if len(self._upcoming) >= self._room:

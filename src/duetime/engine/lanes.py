@@ -50,12 +50,14 @@ class Lanes:
     def leave(self, ref: JobRef) -> JobRef | None:
         """This one is over or moved; who stands for its lane now, if it was this one."""
         lane = (ref.user_id, ref.lane)
-        line = self._lines.pop(lane, None)
-        if line is None or (len(line) == 1 and line[0].id == ref.id):
+        line = self._lines.get(lane)
+        if line is None:
             return None
-        self._lines[lane] = line
         if line[0].id != ref.id:
             line[1:] = [one for one in line[1:] if one.id != ref.id]
+            return None
+        if len(line) == 1:
+            del self._lines[lane]
             return None
         del line[0]
         return line[0]

@@ -168,8 +168,7 @@ class Pick:
         while heads:
             entry = heappop(heads)
             flow = entry[3]
-            standing = self._entered.get(flow)
-            if standing is None or standing[0] != entry:
+            if not self._stands(entry):
                 continue
             del self._entered[flow]
             first = backlog.head(flow)
@@ -182,11 +181,18 @@ class Pick:
             if until is not None:
                 self._closed[flow] = until
                 continue
+            while heads and not self._stands(heads[0]):
+                heappop(heads)
             refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else several, heads[0] if heads else None)
             self._enter(flow)
             return refs
         contest.heads.pop(user, None)
         return []
+
+    def _stands(self, entry: Head) -> bool:
+        """Whether a queue still stands with this entry: another may have gone before its first since."""
+        standing = self._entered.get(entry[3])
+        return standing is not None and standing[0] == entry
 
     def _enter(self, flow: int) -> bool:
         """Let a queue stand for its user; whether the user had nothing to send before, and others have."""

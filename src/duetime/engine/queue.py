@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from datetime import datetime
-from heapq import heappop, heappush
 from math import inf
 
 from duetime.store.port import JobRef
 
-KEPT = 4000
+KEPT = 250
 """So many entries that were taken are kept before they are cleared away together."""
 Entry = tuple[int, datetime, int, int, JobRef]
 """A job in its queue: minus priority, due instant, id, order of coming, itself; compares in the order of going."""
@@ -29,7 +28,7 @@ class Queue:
         self._entries: list[Entry] = []
         self._first = 0
         self._others: list[Entry] = []
-        """A heap; there are none without entries."""
+        """In order too; there are none without entries."""
 
     def __len__(self) -> int:
         return len(self._entries) - self._first + len(self._others)
@@ -48,19 +47,19 @@ class Queue:
         if not self._entries or entry > self._entries[-1]:
             self._entries.append(entry)
         else:
-            heappush(self._others, entry)
+            insort(self._others, entry)
 
     def take(self, limit: int, before: Head | None = None) -> list[Entry]:
         """Take some of the first out, so many at most, and only what goes before a place; none when there is none."""
         entries, others, first = self._entries, self._others, self._first
         if not entries:
             return []
-        taken: list[Entry] = []
-        while others and others[0] < entries[first] and len(taken) < limit:
-            if before is not None and others[0][:3] > before[:3]:
-                return taken
-            taken.append(heappop(others))
-        if taken:
+        if others and others[0] < entries[first]:
+            end = bisect_left(others, entries[first], 0, min(limit, len(others)))
+            if before is not None:
+                end = bisect_right(others, (*before[:3], inf), 0, end)
+            taken = others[:end]
+            del others[:end]
             return taken
         end = min(first + limit, len(entries))
         if others:
@@ -86,4 +85,4 @@ class Queue:
 
     def _make_up(self) -> None:
         if self._others and not self._entries:
-            self._entries, self._others = sorted(self._others), []
+            self._entries, self._others = self._others, []
