@@ -67,6 +67,22 @@ async def test_what_is_interrupted_half_way_does_not_start_unchanged(
     assert [run.message for run in engine.bus.sent] == ["new"]
 
 
+@pytest.mark.parametrize("lane", [None, "k"])
+async def test_an_expiry_counts_in_the_next_life_too_unless_it_has_passed(engine: Engine, lane: str | None) -> None:
+    user = await engine.user()
+    soon, late = (engine.clock.now() + timedelta(seconds=seconds) for seconds in (10, 3600))
+    (passed,) = await dead(engine, user, lane=lane, expires_at=soon)
+    (ahead,) = await dead(engine, user, lane=lane and f"{lane}2", expires_at=late)
+    await engine.pass_time(20)
+    await engine.dead_letters.redrive(user, [passed, ahead], 0.001, user)
+    await engine.settle_down()
+    jobs = [await engine.insight.job(user, job_id) for job_id in (passed, ahead)]
+    assert [(job.state, job.expires_at) for job in jobs] == [(JobState.SUCCEEDED, None), (JobState.CREATED, late)]
+    await engine.control.run_now(user, ahead, user)
+    await engine.settle_down()
+    assert [run.job_id for run in engine.bus.sent] == [passed, ahead]
+
+
 async def test_the_pace_holds_for_heads_of_lanes_too(engine: Engine) -> None:
     user = await engine.user()
     lanes = [(await dead(engine, user, lane=f"k{n}"))[0] for n in range(3)]

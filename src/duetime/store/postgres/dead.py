@@ -62,8 +62,9 @@ class PostgresDead:
                 dues,
                 list(definitions),
                 [flow_of_job(user_id, key, one) for key, one in definitions.items()],
+                now,
             )
-            back += await connection.fetch(sql("dead/redrive_parked"), user_id, chosen, dues)
+            back += await connection.fetch(sql("dead/redrive_parked"), user_id, chosen, dues, now)
             if back:
                 ids = [row["id"] for row in back]
                 await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})
