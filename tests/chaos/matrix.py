@@ -26,12 +26,13 @@ MIX = Mix(
     schedules=24,
     every=(1,),
     singles=10.0,
-    edits=6.0,
+    edits=12.0,
     ahead=1.5,
     schedules_end_after=SECONDS,
     schedule_delay=1300,
 )
-"""Some occurrences meet those before them, so that not all go as they are."""
+"""Some occurrences meet those before them, so that not all go as they are. Of edits a quarter are cancels for the first
+node: so many that it has to do with two of them all but surely."""
 
 
 SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
