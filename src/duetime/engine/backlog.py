@@ -35,7 +35,7 @@ class Backlog:
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
         self._most, self._shared, self._per_flow, self._room = per_flow, min(SHARED, per_flow), per_flow, upcoming
         self._current: dict[int, JobRef] = {}
-        """Of those who wait."""
+        """Of each job that waits, the reference that counts."""
         self._order = count()
         """Tells entries of one job apart: references themselves do not compare, a lane may be missing."""
         self._upcoming: list[tuple[datetime, int, int, JobRef]] = []

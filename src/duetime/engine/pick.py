@@ -164,12 +164,10 @@ class Pick:
 
     def _first_of(self, user: int, several: int, now: datetime, contest: _Contest) -> list[JobRef]:
         """The next jobs of a user: so many at most, all of one queue."""
-        heads, backlog = contest.heads.get(user), self._backlog
-        while heads:
-            entry = heappop(heads)
+        heads, backlog = contest.heads.get(user, []), self._backlog
+        while (entry := self._first_head(heads)) is not None:
+            heappop(heads)
             flow = entry[3]
-            if not self._stands(entry):
-                continue
             del self._entered[flow]
             first = backlog.head(flow)
             if first is None:
@@ -181,18 +179,20 @@ class Pick:
             if until is not None:
                 self._closed[flow] = until
                 continue
-            while heads and not self._stands(heads[0]):
-                heappop(heads)
-            refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else several, heads[0] if heads else None)
+            refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else several, self._first_head(heads))
             self._enter(flow)
             return refs
         contest.heads.pop(user, None)
         return []
 
-    def _stands(self, entry: Head) -> bool:
-        """Whether a queue still stands with this entry: another may have gone before its first since."""
-        standing = self._entered.get(entry[3])
-        return standing is not None and standing[0] == entry
+    def _first_head(self, heads: list[Head]) -> Head | None:
+        """The first of a user's queues; entries with which a queue stands no longer are dropped on the way."""
+        while heads:
+            standing = self._entered.get(heads[0][3])
+            if standing is not None and standing[0] == heads[0]:
+                return heads[0]
+            heappop(heads)
+        return None
 
     def _enter(self, flow: int) -> bool:
         """Let a queue stand for its user; whether the user had nothing to send before, and others have."""

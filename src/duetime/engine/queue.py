@@ -55,17 +55,11 @@ class Queue:
         if not entries:
             return []
         if others and others[0] < entries[first]:
-            end = bisect_left(others, entries[first], 0, min(limit, len(others)))
-            if before is not None:
-                end = bisect_right(others, (*before[:3], inf), 0, end)
+            end = _up_to(others, 0, limit, entries[first], before)
             taken = others[:end]
             del others[:end]
             return taken
-        end = min(first + limit, len(entries))
-        if others:
-            end = bisect_left(entries, others[0], first, end)
-        if before is not None:
-            end = bisect_right(entries, (*before[:3], inf), first, end)
+        end = _up_to(entries, first, limit, others[0] if others else None, before)
         taken = entries[first:end]
         self._first = end
         if end >= KEPT or end == len(entries):
@@ -86,3 +80,11 @@ class Queue:
     def _make_up(self) -> None:
         if self._others and not self._entries:
             self._entries, self._others = self._others, []
+
+
+def _up_to(entries: list[Entry], first: int, limit: int, rival: Entry | None, before: Head | None) -> int:
+    """Where to stop taking: after so many, at the first that a rival goes before, or past a place."""
+    end = min(first + limit, len(entries))
+    if rival is not None:
+        end = bisect_left(entries, rival, first, end)
+    return end if before is None else bisect_right(entries, (*before[:3], inf), first, end)
