@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from duetime.client import Client
-from duetime.engine.breaker import FIRST_PAUSE
+from duetime.engine.due.breaker import FIRST_PAUSE
 from duetime.model.policy import Limit
 from harness.calls import Api
 from harness.sink import Sink, SinkAnswer

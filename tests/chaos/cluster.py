@@ -22,7 +22,7 @@ from chaos.history import Sample
 from chaos.proxy import Proxy
 from chaos.wallclock import WallClock
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
 from duetime.wiring.bootstrap import KEY_FILE, write_private
 from harness.process import DuetimeProcess
@@ -130,7 +130,7 @@ class Cluster:
         await self.beside(self._server.start)
         pool = Pool(self.dsn, size=2)
         await pool.open()
-        await migrate(pool)
+        await apply_migrations(pool)
         await pool.close()
         await recording.install(self.dsn)
 

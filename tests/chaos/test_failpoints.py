@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.wiring import failpoints
-from duetime.wiring.failpoint_rules import Rule, parse_rules
+from duetime.wiring.failpoint_rules import FailpointRule, parse_rules
 from harness.engine import Engine
 from harness.process import DuetimeProcess, duetime_directory
 from harness.waiting import eventually
@@ -52,14 +52,14 @@ def armed(text: str, clock: ManualClock | None = None) -> tuple[Verbs, Verbs]:
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("launch.launch:after:crash@3", Rule("launch.launch", "after", "crash", 5.0, 3, 3)),
-        ("settle.finish:before:error", Rule("settle.finish", "before", "error", 5.0, 1, None)),
-        ("settle.finish:before:error@2+", Rule("settle.finish", "before", "error", 5.0, 2, None)),
-        ("settle.finish:before:error@2-4", Rule("settle.finish", "before", "error", 5.0, 2, 4)),
-        ("coordinator.renew:before:block=1.5@1", Rule("coordinator.renew", "before", "block", 1.5, 1, 1)),
+        ("launch.launch:after:crash@3", FailpointRule("launch.launch", "after", "crash", 5.0, 3, 3)),
+        ("settle.finish:before:error", FailpointRule("settle.finish", "before", "error", 5.0, 1, None)),
+        ("settle.finish:before:error@2+", FailpointRule("settle.finish", "before", "error", 5.0, 2, None)),
+        ("settle.finish:before:error@2-4", FailpointRule("settle.finish", "before", "error", 5.0, 2, 4)),
+        ("coordinator.renew:before:block=1.5@1", FailpointRule("coordinator.renew", "before", "block", 1.5, 1, 1)),
     ],
 )
-def test_rules_are_read(text: str, rule: Rule) -> None:
+def test_rules_are_read(text: str, rule: FailpointRule) -> None:
     assert parse_rules(text, KNOWN) == {rule.name: [rule]}
 
 

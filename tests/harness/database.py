@@ -12,7 +12,7 @@ from pathlib import Path
 import asyncpg
 
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
 from harness.waiting import eventually
 
@@ -60,7 +60,7 @@ class TestServer:
         pool = Pool(self.dsn(TEMPLATE), size=2)
         await pool.open()
         try:
-            await migrate(pool)
+            await apply_migrations(pool)
         finally:
             await pool.close()
         await eventually(self._judges, 5.0, every=0.1)

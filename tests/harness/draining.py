@@ -9,12 +9,12 @@ from types import SimpleNamespace
 from typing import TypeVar
 
 from duetime.clock.manual import START, ManualClock
-from duetime.engine.backlog import Backlog
-from duetime.engine.due import Due
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.pace import Pace
-from duetime.engine.pick import Pick
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.due.pick import Pick
 from duetime.model.ids import SHARDS, flow_of
 from duetime.store.port import JobRef, Wanted
 from simulation.memory.due import MemoryDue
@@ -63,7 +63,7 @@ class Draining:
         self.backlog = Backlog(per_flow)
         self.pick = Pick(self.backlog, FairShare(), Gates(lambda _: None))
         self.pick.set_weights(weights or {})
-        self.due = Due(self.store, self.ownership, self.backlog, self.pick, Pace(self.clock), LOOK_AHEAD)
+        self.due = LookAhead(self.store, self.ownership, self.backlog, self.pick, BatchSize(self.clock), LOOK_AHEAD)
         self.refused: Counter[int] = Counter()
         """How often each user's turn went to what could not be launched."""
 

@@ -11,8 +11,8 @@ from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
-from duetime.engine.settle import Settle, Settlement
-from duetime.executor.targets.log import LogTarget as LogRunner
+from duetime.engine.settling.settle import Settle, Settlement
+from duetime.executor.targets.log import LogRunner
 from duetime.executor.worker import Report, Worker
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId

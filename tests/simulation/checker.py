@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from itertools import pairwise
 
-from duetime.engine.timetables import Timetables
+from duetime.engine.recurring.timetables import Timetables
 from duetime.model.definition import decode_definition
 from duetime.model.states import JobState, may
 from simulation.history import History, Start, Told, Violation

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from duetime.bus.local import LocalBus
 from duetime.coordination.ownership import Ownership
-from duetime.engine.upkeep import Upkeep
+from duetime.engine.node.periodic import Periodic
 from duetime.executor.worker import Worker
 from duetime.model import ids
 from duetime.model.errors import StoreAway
 from duetime.model.target import HttpTarget, LogTarget
-from duetime.store.places import OnePlace
+from duetime.store.placement import SingleDatabase
 from duetime.wiring import node as wiring
 from duetime.wiring.engine import Engine
 from simulation.clock import SkewedClock, store_time
@@ -62,7 +62,7 @@ class SimulatedNode:
             unsettled=lambda: len(self.engine.settle),
         )
         self.engine = Engine(
-            memory_stores(tables, self.link, OnePlace(random.randrange(ids.SHARDS))),
+            memory_stores(tables, self.link, SingleDatabase(random.randrange(ids.SHARDS))),
             self.clock,
             self.ownership,
             self.hints,
@@ -147,20 +147,20 @@ class SimulatedNode:
         await self.ownership.leave()
         self._world.start_again(self)
 
-    def _make_duties(self) -> list[Upkeep]:
+    def _make_duties(self) -> list[Periodic]:
         clock, engine = self.clock, self.engine
         turn = LEASE / wiring.TURNS_PER_LEASE
-        self.leases = Upkeep("shards", clock, turn, self.ownership.balance)
-        made = [self.leases, Upkeep("clock", clock, wiring.MEASURE_CLOCK_EVERY, clock.measure)]
-        made.append(Upkeep("leases", clock, turn, self.ownership.renew))
-        made.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
-        made.append(Upkeep("schedules", clock, wiring.SCHEDULES_EVERY, engine.upkeep.run_once))
+        self.leases = Periodic("shards", clock, turn, self.ownership.balance)
+        made = [self.leases, Periodic("clock", clock, wiring.MEASURE_CLOCK_EVERY, clock.measure)]
+        made.append(Periodic("leases", clock, turn, self.ownership.renew))
+        made.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
+        made.append(Periodic("schedules", clock, wiring.SCHEDULES_EVERY, engine.upkeep.run_once))
         if self._world.ablation != "rescue sweep":
-            made.append(Upkeep("rescue", clock, wiring.RESCUE_EVERY, engine.rescue.run_once))
+            made.append(Periodic("rescue", clock, wiring.RESCUE_EVERY, engine.rescue.run_once))
         if self._world.ablation != "lane sweep":
-            made.append(Upkeep("lanes", clock, wiring.LANES_EVERY, engine.lane_sweep.run_once))
-        made.append(Upkeep("retention", clock, wiring.RETENTION_EVERY, engine.retention.run_once))
-        made.append(Upkeep("shares", clock, wiring.SHARES_EVERY, engine.read_shares))
+            made.append(Periodic("lanes", clock, wiring.LANES_EVERY, engine.lane_sweep.run_once))
+        made.append(Periodic("retention", clock, wiring.RETENTION_EVERY, engine.retention.run_once))
+        made.append(Periodic("shares", clock, wiring.SHARES_EVERY, engine.read_shares))
         return made
 
     async def _carry_out_cancels(self) -> None:

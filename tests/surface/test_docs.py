@@ -12,8 +12,10 @@ from typer.main import get_command
 
 from duetime.cli.main import app
 from duetime.config import EngineConfig
-from duetime.engine import occurrence, schedule_upkeep, schedules
-from duetime.engine.retention import KEYS_FOR
+from duetime.engine.node.retention import KEYS_FOR
+from duetime.engine.recurring import plan as occurrence
+from duetime.engine.recurring import repair as schedule_upkeep
+from duetime.engine.recurring import schedules
 from duetime.model.states import TRANSITIONS
 from duetime.wiring.node import MEASURE_CLOCK_EVERY
 

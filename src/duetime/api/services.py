@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal, Protocol
 
-from duetime.api.cluster_views import ClusterStatus, Move, NodeState
+from duetime.api.cluster.views import ClusterStatus, Move, NodeState
 from duetime.api.schedule_services import Backfill, Calendars, Schedules
 from duetime.clock.port import Clock
 from duetime.model.job import DeadFilter, Job, JobEdit, JobFilter, NewJob

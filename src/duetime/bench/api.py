@@ -20,7 +20,7 @@ IDLE = 3.0
 STUCK = 120.0
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """An answer that was no success."""
 
     def __init__(self, status: int, body: bytes) -> None:
@@ -28,7 +28,7 @@ class Refused(Exception):
         self.status = status
 
 
-class Api:
+class ApiLoad:
     """A user's calls, over one connection."""
 
     def __init__(self, url: str, token: str = "") -> None:
@@ -42,7 +42,7 @@ class Api:
         status, answer = await wire.ask(request(method, path, self.token, body, kind=kind))
         self._used = time.monotonic()
         if not 200 <= status < 300:
-            raise Refused(status, answer)
+            raise RequestRefused(status, answer)
         return msgspec.json.decode(answer)["data"]
 
     async def wire(self) -> Wire:
@@ -52,21 +52,21 @@ class Api:
             self._wire = await Wire.open(self.url)
         return self._wire
 
-    def twin(self) -> Api:
+    def twin(self) -> ApiLoad:
         """The same user on another connection."""
-        return Api(self.url, self.token)
+        return ApiLoad(self.url, self.token)
 
     def close(self) -> None:
         """Hang up."""
         if self._wire is not None:
             self._wire.close()
 
-    async def login(self, username: str, password: str) -> Api:
+    async def login(self, username: str, password: str) -> ApiLoad:
         """The calls of another user."""
         body = msgspec.json.encode({"username": username, "password": password})
-        return Api(self.url, (await self.call("POST", "/api/v1/auth/login", body))["token"])
+        return ApiLoad(self.url, (await self.call("POST", "/api/v1/auth/login", body))["token"])
 
-    async def user(self, username: str, weight: float = 1.0) -> Api:
+    async def user(self, username: str, weight: float = 1.0) -> ApiLoad:
         """A new user."""
         given = {"username": username, "password": PASSWORD, "job_weight": weight}
         await self.call("POST", "/api/v1/users", msgspec.json.encode(given))
@@ -94,9 +94,9 @@ class Api:
 
 
 @asynccontextmanager
-async def admin_of(server: Server) -> AsyncGenerator[Api]:
+async def admin_of(server: Server) -> AsyncGenerator[ApiLoad]:
     """The administrator's calls."""
-    login = Api(server.url)
+    login = ApiLoad(server.url)
     api = await login.login("admin", PASSWORD)
     login.close()
     try:

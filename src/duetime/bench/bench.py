@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import Protocol
 
-from duetime.bench.result import Better, Curve, Figure, Outcome
+from duetime.bench.result import BenchOutcome, Better, Curve, Figure
 from duetime.bench.server import Server, temporary_directory
 
 
@@ -17,7 +17,7 @@ class Skipped(Exception):
 class Bench:
     """One benchmark's surroundings."""
 
-    def __init__(self, outcome: Outcome, *, quick: bool, rounds: int, say: Callable[[str], None]) -> None:
+    def __init__(self, outcome: BenchOutcome, *, quick: bool, rounds: int, say: Callable[[str], None]) -> None:
         self.outcome, self.quick, self.rounds = outcome, quick, rounds
         self._say = say
         self._round = ""

@@ -14,7 +14,7 @@ Judge = Literal["median", "worst"]
 """Whether the middle round decides, or the round that did worst."""
 
 
-class Source(Struct, frozen=True):
+class FigureSource(Struct, frozen=True):
     """Where a figure stands; the best of several, by their medians."""
 
     benchmark: str
@@ -25,34 +25,34 @@ class Claim(Struct, frozen=True):
     """Ours is at least, or at most, so many times theirs; or so much, where there are no others."""
 
     what: str
-    ours: Source
+    ours: FigureSource
     factor: float
-    against: Source | None = None
+    against: FigureSource | None = None
     at_least: bool = True
     judge: Judge = "median"
 
 
-def _peer(name: str, *figures: str) -> Source:
-    return Source(f"peer-{name}", figures)
+def _peer(name: str, *figures: str) -> FigureSource:
+    return FigureSource(f"peer-{name}", figures)
 
 
-def _bulk(connections: str) -> Source:
-    return Source("b2", (f"NDJSON, {connections}",))
+def _bulk(connections: str) -> FigureSource:
+    return FigureSource("b2", (f"NDJSON, {connections}",))
 
 
 def _at_most(what: str, benchmark: str, figure: str, bound: float, judge: Judge = "median") -> Claim:
-    return Claim(what, Source(benchmark, (figure,)), bound, at_least=False, judge=judge)
+    return Claim(what, FigureSource(benchmark, (figure,)), bound, at_least=False, judge=judge)
 
 
 DRAINED = ("drained, 1 process", "drained, 2 processes")
 BULK = ("bulk", "bulk, 2 at a time")
-SINGLY = Source("b1", ("64 clients",))
-OUR_DRAIN = Source("b3", ("2 processes",))
-HELD = Source("b4", ("rate held",))
+SINGLY = FigureSource("b1", ("64 clients",))
+OUR_DRAIN = FigureSource("b3", ("2 processes",))
+HELD = FigureSource("b4", ("rate held",))
 
 CLAIMS: tuple[Claim, ...] = (
     Claim("sustained", HELD, 27_800),
-    Claim("sustained, of the bare limit", HELD, 0.6, Source(LIMIT, (WHOLE_WAY,))),
+    Claim("sustained, of the bare limit", HELD, 0.6, FigureSource(LIMIT, (WHOLE_WAY,))),
     Claim("drain by 2 processes, of graphile-worker's best", OUR_DRAIN, 1.0, _peer("graphile-worker", *DRAINED)),
     Claim("drain by 2 processes, of PgQueuer's best", OUR_DRAIN, 1.5, _peer("pgqueuer", *DRAINED)),
     Claim("drain by 2 processes, of Celery's best with its own pool", OUR_DRAIN, 15.0, _peer("celery", *DRAINED)),
@@ -73,31 +73,35 @@ CLAIMS: tuple[Claim, ...] = (
     _at_most("early at 5,000/s", "b5", "5,000/s, early", 0, "worst"),
     Claim(
         "a million in one second, of the drain by 1 process",
-        Source("b6", ("drained",)),
+        FigureSource("b6", ("drained",)),
         0.8,
-        Source("b3", ("1 process",)),
+        FigureSource("b3", ("1 process",)),
     ),
     _at_most("a million in one second, memory", "b6", "peak RSS of the process", 300, "worst"),
     _at_most("a million in one second, shares off by", "b6", "worst deviation of a share in a window", 5, "worst"),
     _at_most("shares of three users off by", "f1", "worst deviation of a share in a window", 5, "worst"),
     Claim(
         "a quiet user's lateness beside a flood, of that alone, p99",
-        Source("f2", ("beside the flood, started − due, p99",)),
+        FigureSource("f2", ("beside the flood, started − due, p99",)),
         2.0,
-        Source("f2", ("alone, started − due, p99",)),
+        FigureSource("f2", ("alone, started − due, p99",)),
         at_least=False,
     ),
     _at_most("100,000 lanes, of the time of plain jobs", "f3", "one in each lane: time / time plain", 1.25),
     _at_most("two in each lane, of the time of plain jobs", "f3", "two in each lane: time / time plain", 1.25),
     *(
-        Claim(f"everything on, {label}, of plain due order", Source("f4", (f"everything on / plain, {label}",)), 0.85)
+        Claim(
+            f"everything on, {label}, of plain due order",
+            FigureSource("f4", (f"everything on / plain, {label}",)),
+            0.85,
+        )
         for label in SHARES
     ),
     Claim(
         "time per job beside 10^7 pending, of that beside 10^4",
-        Source("b10", ("10^7 pending, drained",)),
+        FigureSource("b10", ("10^7 pending, drained",)),
         1.15,
-        Source("b10", ("10^4 pending, drained",)),
+        FigureSource("b10", ("10^4 pending, drained",)),
         at_least=False,
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from duetime.bench.api import Api
+from duetime.bench.api import ApiLoad
 from duetime.bench.bench import Bench
 from duetime.bench.record import Span, mark, span
 from duetime.bench.server import Server
@@ -13,7 +13,7 @@ API_ONLY = ("--roles", "api")
 
 
 async def drained(
-    bench: Bench, server: Server, api: Api, count: int, submit: Callable[[], Awaitable[None]], *options: str
+    bench: Bench, server: Server, api: ApiLoad, count: int, submit: Callable[[], Awaitable[None]], *options: str
 ) -> Span:
     """Submit, start a scheduler, and wait for all to be on record; from the first launch to the last end."""
     return await drained_of_all(bench, server, [api], count, lambda _: submit(), *options)
@@ -22,9 +22,9 @@ async def drained(
 async def drained_of_all(
     bench: Bench,
     server: Server,
-    users: Sequence[Api],
+    users: Sequence[ApiLoad],
     each: int,
-    submit: Callable[[Api], Awaitable[None]],
+    submit: Callable[[ApiLoad], Awaitable[None]],
     *options: str,
 ) -> Span:
     """The same of several users, with so many jobs each."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from duetime.bench.api import JOBS, Api
+from duetime.bench.api import JOBS, ApiLoad
 
 PAYLOAD = "x" * 100
 """The same for everyone who is compared."""
@@ -40,16 +40,16 @@ def spread(first: int, count: int, start: datetime, per_second: float) -> bytes:
     return b"\n".join([line(start + n * step) for n in range(first, first + count)])
 
 
-async def bulk(api: Api, body: bytes) -> None:
+async def bulk(api: ApiLoad, body: bytes) -> None:
     """One call."""
     await api.call("POST", JOBS + "/bulk", body, kind="x-ndjson")
 
 
-async def feed(api: Api, count: int, body_of: Callable[[int, int], bytes], *, width: int = 2) -> None:
+async def feed(api: ApiLoad, count: int, body_of: Callable[[int, int], bytes], *, width: int = 2) -> None:
     """Submit many in calls of 10,000, two at a time; `body_of(first, count)` makes each call's body."""
     chunks = iter([(at, min(CHUNK, count - at)) for at in range(0, count, CHUNK)])
 
-    async def work(own: Api) -> None:
+    async def work(own: ApiLoad) -> None:
         try:
             for first, size in chunks:
                 await bulk(own, body_of(first, size))
@@ -61,7 +61,7 @@ async def feed(api: Api, count: int, body_of: Callable[[int, int], bytes], *, wi
             group.create_task(work(api.twin()))
 
 
-async def feed_same(api: Api, count: int, **job: Any) -> None:
+async def feed_same(api: ApiLoad, count: int, **job: Any) -> None:
     """Submit many that are alike."""
     full = same(min(CHUNK, count), **job)
     await feed(api, count, lambda _, size: full if size == min(CHUNK, count) else same(size, **job))

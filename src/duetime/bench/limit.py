@@ -16,7 +16,7 @@ from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.literals import microseconds, numerals
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
@@ -125,7 +125,7 @@ async def _database() -> AsyncGenerator[list[Connection]]:
         await asyncio.to_thread(server.start)
         pool = Pool(server.dsn, size=2)
         await pool.open()
-        await migrate(pool)
+        await apply_migrations(pool)
         today = datetime.now(UTC).date()
         await PostgresRetention(pool).make_days(today, today.fromordinal(today.toordinal() + 1))
         await pool.run(

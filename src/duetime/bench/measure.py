@@ -15,7 +15,7 @@ from rich.table import Table
 
 from duetime.bench import limit, machine, plot, table
 from duetime.bench.bench import Benchmark
-from duetime.bench.result import Run
+from duetime.bench.result import BenchRun
 from duetime.bench.run import run_all
 from duetime.bench.suite import (
     b1_submit,
@@ -58,11 +58,13 @@ SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SU
 """Every benchmark of Duetime alone, by name."""
 
 
-def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None) -> Run:
+def measure(
+    chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None
+) -> BenchRun:
     """Run benchmarks one after the other; what they found also goes to `out`, else below `results`."""
     started = datetime.now(UTC).replace(microsecond=0)
     out = out or results / f"{started:%Y%m%d-%H%M%S}{'-quick' if quick else ''}"
-    run = Run(machine.described(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
+    run = BenchRun(machine.described(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
     console = Console(file=sys.stderr)
     try:
         uvloop.run(run_all(run, chosen, console))
@@ -75,7 +77,7 @@ def measure(chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, res
     return run
 
 
-def _held_to(run: Run) -> Table:
+def _held_to(run: BenchRun) -> Table:
     """What was asked of Duetime, as the last thing that is shown."""
     title = "What Duetime is held to" + (" (a quick run: not worth quoting)" if run.quick else "")
     shown = Table(title=title, title_justify="left")
@@ -89,7 +91,7 @@ def _held_to(run: Run) -> Table:
     return shown
 
 
-def _write(run: Run, out: Path) -> None:
+def _write(run: BenchRun, out: Path) -> None:
     out.mkdir(parents=True, exist_ok=True)
     (out / "results.json").write_bytes(msgspec.json.format(msgspec.json.encode(run)))
     (out / "results.md").write_text(table.markdown(run) + "\n![plot](plot.svg)\n")

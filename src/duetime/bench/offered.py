@@ -7,7 +7,7 @@ import time
 
 from msgspec import Struct
 
-from duetime.bench.api import Api
+from duetime.bench.api import ApiLoad
 from duetime.bench.feed import CHUNK, bulk, same
 from duetime.bench.percentiles import slope
 from duetime.bench.server import Server
@@ -54,7 +54,7 @@ class Held(Struct, frozen=True):
         return not self.why
 
 
-async def offered(server: Server, api: Api, rate: float, seconds: float) -> Held:
+async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> Held:
     """Offer jobs that are due at once at this rate for so long."""
     before, used = await api.finished(), server.usage()
     tick = min(TICK, CHUNK / rate)
@@ -89,7 +89,7 @@ async def offered(server: Server, api: Api, rate: float, seconds: float) -> Held
 class _Feeder:
     """Several connections that take the ticks in turn."""
 
-    def __init__(self, api: Api, body: bytes, size: int, tick: float, ticks: int) -> None:
+    def __init__(self, api: ApiLoad, body: bytes, size: int, tick: float, ticks: int) -> None:
         self._api, self._body, self._size, self._tick = api, body, size, tick
         self._ticks = iter(range(ticks))
         self.acknowledged = 0
@@ -100,7 +100,7 @@ class _Feeder:
             for _ in range(WIDTH):
                 group.create_task(self._work(self._api.twin(), start))
 
-    async def _work(self, own: Api, start: float) -> None:
+    async def _work(self, own: ApiLoad, start: float) -> None:
         try:
             for tick in self._ticks:
                 at = start + tick * self._tick

@@ -6,14 +6,14 @@ from html import escape
 from math import log10
 
 from duetime.bench.digits import number
-from duetime.bench.result import Curve, Outcome, Run
+from duetime.bench.result import BenchOutcome, BenchRun, Curve
 
 WIDTH, LEFT, RIGHT = 900, 330, 120
 BAR, PANEL = 22, 260
 INK, FAINT, FILL, SPREAD = "#222", "#bbb", "#4a7fb5", "#222"
 
 
-def svg(run: Run) -> str:
+def svg(run: BenchRun) -> str:
     """The whole picture."""
     bars = [
         (f"{outcome.name}: {figure.name}", min(figure.values), figure.median, max(figure.values))
@@ -54,7 +54,7 @@ def _bars(bars: list[tuple[str, float, float, float]]) -> tuple[list[str], int]:
     return parts, y + 20
 
 
-def _curve(outcome: Outcome, curve: Curve, top: float) -> list[str]:
+def _curve(outcome: BenchOutcome, curve: Curve, top: float) -> list[str]:
     """One line with its axes."""
     left, right, upper, lower = 90.0, WIDTH - 40.0, top + 34, top + PANEL - 46
     xs = [log10(x) if curve.log_x else x for x, _ in curve.points]

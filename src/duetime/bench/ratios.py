@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.bench.limit import NAME as LIMIT
 from duetime.bench.limit import WHOLE_WAY
-from duetime.bench.result import Outcome, Run
+from duetime.bench.result import BenchOutcome, BenchRun
 
 OURS = {"b3": ("1 process", "2 processes"), "b4": ("rate held",), "b6": ("drained",)}
 AGAINST_PEERS = {
@@ -17,13 +17,13 @@ AGAINST_PEERS = {
 }
 
 
-def ratios(run: Run) -> list[tuple[str, str]]:
+def ratios(run: BenchRun) -> list[tuple[str, str]]:
     """What is compared, and the ratio."""
     found = {outcome.name: outcome for outcome in run.outcomes}
     return _of_limit(found) + _of_peers(found)
 
 
-def _of_limit(found: dict[str, Outcome]) -> list[tuple[str, str]]:
+def _of_limit(found: dict[str, BenchOutcome]) -> list[tuple[str, str]]:
     limit = found[LIMIT].median(WHOLE_WAY) if LIMIT in found else None
     if not limit:
         return []
@@ -36,7 +36,7 @@ def _of_limit(found: dict[str, Outcome]) -> list[tuple[str, str]]:
     return lines
 
 
-def _of_peers(found: dict[str, Outcome]) -> list[tuple[str, str]]:
+def _of_peers(found: dict[str, BenchOutcome]) -> list[tuple[str, str]]:
     lines = []
     for name, outcome in found.items():
         if not name.startswith("peer-"):

@@ -34,7 +34,7 @@ class Curve(Struct):
     log_x: bool = False
 
 
-class Outcome(Struct):
+class BenchOutcome(Struct):
     """All that one benchmark found."""
 
     name: str
@@ -51,7 +51,7 @@ class Outcome(Struct):
         return next((one.median for one in self.figures if one.name == figure and one.values), None)
 
 
-class Verdict(Struct, frozen=True):
+class ClaimVerdict(Struct, frozen=True):
     """One thing that Duetime is held to, and whether this run bears it out."""
 
     what: str
@@ -67,7 +67,7 @@ class Verdict(Struct, frozen=True):
     """Why it was not measured."""
 
 
-class Run(Struct):
+class BenchRun(Struct):
     """A whole run: where, how, and what came of it."""
 
     machine: dict[str, str]
@@ -75,8 +75,8 @@ class Run(Struct):
     quick: bool
     rounds: int
     started_at: str
-    outcomes: list[Outcome] = field(default_factory=list)
-    verdicts: list[Verdict] = field(default_factory=list)
+    outcomes: list[BenchOutcome] = field(default_factory=list)
+    verdicts: list[ClaimVerdict] = field(default_factory=list)
 
     @property
     def failed(self) -> bool:

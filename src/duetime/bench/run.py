@@ -10,10 +10,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from duetime.bench.bench import Bench, Benchmark, Skipped
-from duetime.bench.result import Outcome, Run
+from duetime.bench.result import BenchOutcome, BenchRun
 
 
-async def run_all(run: Run, benchmarks: Sequence[Benchmark], console: Console) -> None:
+async def run_all(run: BenchRun, benchmarks: Sequence[Benchmark], console: Console) -> None:
     """Run each; one that fails does not keep the others from running."""
     columns = (
         TextColumn("[bold]{task.fields[name]}"),
@@ -25,7 +25,7 @@ async def run_all(run: Run, benchmarks: Sequence[Benchmark], console: Console) -
     with Progress(*columns, console=console, auto_refresh=False) as progress:
         task = progress.add_task("", total=len(benchmarks), name="", doing="")
         for module in benchmarks:
-            outcome = Outcome(module.NAME, module.TITLE)
+            outcome = BenchOutcome(module.NAME, module.TITLE)
             run.outcomes.append(outcome)
 
             def say(text: str, name: str = module.NAME) -> None:
@@ -50,7 +50,7 @@ async def _run_one(bench: Bench, module: Benchmark) -> None:
         bench.outcome.failed = traceback.format_exc()
 
 
-def _line(outcome: Outcome) -> str:
+def _line(outcome: BenchOutcome) -> str:
     if outcome.skipped:
         return f"[yellow]{outcome.name}: skipped: {outcome.skipped}"
     if outcome.failed:

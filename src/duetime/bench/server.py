@@ -13,7 +13,7 @@ from pathlib import Path
 
 import asyncpg
 
-from duetime.bench.usage import Usage, usage_below
+from duetime.bench.usage import ProcessUsage, usage_below
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.pool import Connection
 
@@ -107,7 +107,7 @@ class Server:
         if self._reader is not None:
             await self._reader
 
-    def usage(self) -> Usage:
+    def usage(self) -> ProcessUsage:
         """What this Duetime and its database have used so far."""
         if self._process is None:
             raise RuntimeError("Duetime is not running.")

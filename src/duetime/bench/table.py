@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from duetime.bench.digits import number
 from duetime.bench.ratios import ratios
-from duetime.bench.result import Figure, Outcome, Run, Verdict
+from duetime.bench.result import BenchOutcome, BenchRun, ClaimVerdict, Figure
 
 
-def markdown(run: Run) -> str:
+def markdown(run: BenchRun) -> str:
     """The whole report."""
     lines = ["# Duetime, measured", ""]
     rounds = f"{run.rounds} round{'s' if run.rounds > 1 else ''}"
@@ -29,13 +29,13 @@ def markdown(run: Run) -> str:
     return "\n".join([*lines, ""])
 
 
-def _verdict(one: Verdict) -> str:
+def _verdict(one: ClaimVerdict) -> str:
     said = "not known" if one.met is None else "met" if one.met else "**not met**"
     against = f"{one.theirs} {one.why}".strip()
     return f"| {one.what} | {one.needed} | {one.found} | {said} | {one.ours} | {against} |"
 
 
-def _section(outcome: Outcome) -> list[str]:
+def _section(outcome: BenchOutcome) -> list[str]:
     lines = [f"## {outcome.name}: {outcome.title}", ""]
     if outcome.skipped:
         lines += [f"Skipped: {outcome.skipped}", ""]

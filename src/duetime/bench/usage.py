@@ -10,7 +10,7 @@ from msgspec import Struct
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Usage(Struct, frozen=True):
+class ProcessUsage(Struct, frozen=True):
     """Seconds of processor time so far, and memory in MB now and at its peak."""
 
     python_cpu: float = 0.0
@@ -21,7 +21,7 @@ class Usage(Struct, frozen=True):
     """Of all of PostgreSQL now, what is shared counted once."""
 
 
-def usage_below(pid: int) -> Usage:
+def usage_below(pid: int) -> ProcessUsage:
     """Of a process and everything below it."""
     python_cpu = postgres_cpu = python_rss = postgres_memory = 0.0
     parents = _parents()
@@ -37,7 +37,7 @@ def usage_below(pid: int) -> Usage:
                 python_rss = max(python_rss, _kilobytes(one, "status", "VmHWM:") / 1024)
         except OSError:
             continue
-    return Usage(python_cpu, postgres_cpu, python_rss, postgres_memory)
+    return ProcessUsage(python_cpu, postgres_cpu, python_rss, postgres_memory)
 
 
 def _parents() -> dict[int, list[int]]:

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from duetime.bench.claims import CLAIMS, Claim, Judge, Source
+from duetime.bench.claims import CLAIMS, Claim, FigureSource, Judge
 from duetime.bench.digits import number
-from duetime.bench.result import Figure, Outcome, Run, Verdict
+from duetime.bench.result import BenchOutcome, BenchRun, ClaimVerdict, Figure
 
 
-def verdicts(run: Run, claims: Sequence[Claim] = CLAIMS) -> list[Verdict]:
+def verdicts(run: BenchRun, claims: Sequence[Claim] = CLAIMS) -> list[ClaimVerdict]:
     """One for every claim whose benchmarks were all asked for."""
     found = {outcome.name: outcome for outcome in run.outcomes}
     asked = [claim for claim in claims if all(source.benchmark in found for source in _sources(claim))]
     return [_judged(claim, found) for claim in asked]
 
 
-def _sources(claim: Claim) -> list[Source]:
+def _sources(claim: Claim) -> list[FigureSource]:
     return [claim.ours] if claim.against is None else [claim.ours, claim.against]
 
 
-def _judged(claim: Claim, found: Mapping[str, Outcome]) -> Verdict:
+def _judged(claim: Claim, found: Mapping[str, BenchOutcome]) -> ClaimVerdict:
     ours = _figure(claim.ours, found)
     theirs = _figure(claim.against, found) if claim.against is not None else None
     needed = _needed(claim, ours)
     missing = [source for source in _sources(claim) if _figure(source, found) is None]
     if ours is None or missing:
         why = " ".join(_why(found[source.benchmark]) for source in missing)
-        return Verdict(claim.what, None, needed, "", _shown(ours), _shown(theirs), why)
+        return ClaimVerdict(claim.what, None, needed, "", _shown(ours), _shown(theirs), why)
     value = _value(ours, claim.judge, at_least=claim.at_least)
     ratio = value if theirs is None else value / theirs.median
     met = ratio >= claim.factor if claim.at_least else ratio <= claim.factor
     shown = f"{ratio:.2f} ×" if theirs is not None else f"{number(value)} {ours.unit}".rstrip()
-    return Verdict(claim.what, met, needed, shown, _shown(ours), _shown(theirs))
+    return ClaimVerdict(claim.what, met, needed, shown, _shown(ours), _shown(theirs))
 
 
-def _figure(source: Source, found: Mapping[str, Outcome]) -> Figure | None:
+def _figure(source: FigureSource, found: Mapping[str, BenchOutcome]) -> Figure | None:
     """The best of a source's figures that were measured; nothing of a benchmark that was not carried through."""
     outcome = found[source.benchmark]
     if outcome.failed or outcome.skipped:
@@ -69,7 +69,7 @@ def _shown(figure: Figure | None) -> str:
     return f"{number(figure.median)} ({spread}) {figure.unit}".rstrip() + f", {figure.name}"
 
 
-def _why(outcome: Outcome) -> str:
+def _why(outcome: BenchOutcome) -> str:
     if outcome.skipped:
         return f"{outcome.name} was skipped: {outcome.skipped}"
     return f"{outcome.name} failed." if outcome.failed else f"{outcome.name} did not measure it."

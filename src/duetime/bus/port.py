@@ -8,7 +8,7 @@ from typing import Protocol
 
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun
-from duetime.store.port import JobRef, Launch
+from duetime.store.port import JobRef, LaunchIntent
 
 
 class Bus(Protocol):
@@ -54,7 +54,7 @@ class OfferBus(Protocol):
         """These were not offered after all."""
         ...
 
-    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], pool: str) -> set[int]:
+    async def offer(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], pool: str) -> set[int]:
         """Commit launches on offer to a pool; the ids."""
         ...
 

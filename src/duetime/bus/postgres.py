@@ -16,7 +16,7 @@ from duetime.coordination.port import Hints
 from duetime.model.ids import SHARDS, NodeId
 from duetime.model.labels import ANY
 from duetime.store.offer_port import OfferStore
-from duetime.store.port import JobRef, Launch
+from duetime.store.port import JobRef, LaunchIntent
 
 log = structlog.get_logger()
 PATIENCE = timedelta(seconds=5)
@@ -81,7 +81,7 @@ class PostgresBus:
         if self._out:
             self._remove(job_ids)
 
-    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], pool: str) -> set[int]:
+    async def offer(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], pool: str) -> set[int]:
         """Commit launches on offer."""
         return await self._store.offer(node, now, launches, pool or None)
 

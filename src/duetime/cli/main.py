@@ -8,19 +8,24 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli import bench, carry, check, cron, login, migrate, node, roles, stats, up
-from duetime.cli.calendars import calendars
-from duetime.cli.cluster import cluster
-from duetime.cli.dead_letters import dead_letters
-from duetime.cli.exits import EPILOG
-from duetime.cli.jobs import jobs
-from duetime.cli.lanes import BREAKERS_EXAMPLES, breakers, lanes
-from duetime.cli.options import AsJson
-from duetime.cli.output import print_json, print_line
+from duetime.cli.admin import bench
+from duetime.cli.admin.cluster import cluster
+from duetime.cli.admin.shards import shards
+from duetime.cli.admin.users import users
+from duetime.cli.jobs import stats
+from duetime.cli.jobs.commands import jobs
+from duetime.cli.jobs.dead_letters import dead_letters
+from duetime.cli.jobs.lanes import BREAKERS_EXAMPLES, breakers, lanes
 from duetime.cli.root import Root
-from duetime.cli.schedules import schedules
-from duetime.cli.shards import shards
-from duetime.cli.users import users
+from duetime.cli.schedules import cron
+from duetime.cli.schedules import files as carry
+from duetime.cli.schedules.calendars import calendars
+from duetime.cli.schedules.commands import schedules
+from duetime.cli.serve import check, migrate, node, roles, up
+from duetime.cli.shared import login
+from duetime.cli.shared.exits import EPILOG
+from duetime.cli.shared.options import AsJson
+from duetime.cli.shared.output import print_json, print_line
 
 app = typer.Typer(
     name="duetime",

@@ -9,7 +9,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from duetime.cli.exits import Exit, Usage, report
+from duetime.cli.shared.exits import Exit, Usage, report
 from duetime.model.errors import DuetimeError
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import Struct
 
 from duetime.model.ids import NodeId
-from duetime.store.port import Launch, LaunchedRow
+from duetime.store.port import LaunchedRow, LaunchIntent
 
 OFFERED: Final = NodeId(-1)
 
@@ -49,7 +49,7 @@ class Taken(NamedTuple):
     row: LaunchedRow | None
 
 
-class Standing(NamedTuple):
+class InFlight(NamedTuple):
     """A job in flight: in which attempt, and with whom."""
 
     job_id: int
@@ -60,7 +60,9 @@ class Standing(NamedTuple):
 class OfferStore(Protocol):
     """Offers. Fenced like launches on both sides: neither offering nor taking works without a lease."""
 
-    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
+    async def offer(
+        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
+    ) -> set[int]:
         """Commit launches on offer to whoever has the labels (JSON); the ids. Checked as `LaunchStore.launch` is."""
         ...
 
@@ -76,7 +78,7 @@ class OfferStore(Protocol):
         """Undo offers of the held shards that nobody took since an instant; which."""
         ...
 
-    async def standing(self, job_ids: Sequence[int]) -> list[Standing]:
+    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
         """Which of these jobs are in flight."""
         ...
 

@@ -39,11 +39,11 @@ class JobRef(NamedTuple):
     schedule_id: int | None = None
 
 
-Place = tuple[int, datetime, int]
+Position = tuple[int, datetime, int]
 """Where a job stands in its queue: minus priority, due instant, id."""
 
 
-def place_of(ref: JobRef) -> Place:
+def position_of(ref: JobRef) -> Position:
     """Where a job stands in its queue."""
     return (-ref.priority, ref.due_at, ref.id)
 
@@ -53,7 +53,7 @@ class Wanted(NamedTuple):
 
     flow: int
     limit: int
-    after: Place | None = None
+    after: Position | None = None
 
 
 class JobRow(NamedTuple):
@@ -105,7 +105,7 @@ class Edited(NamedTuple):
     ready: bool
 
 
-class Launch(NamedTuple):
+class LaunchIntent(NamedTuple):
     """A job that was picked, with the term under which it is launched."""
 
     ref: JobRef
@@ -244,7 +244,7 @@ class DueStore(Protocol):
 class LaunchStore(Protocol):
     """Launching. Atomic: the fence, the term, the unique run and the lane are checked by the insert itself."""
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         """Commit launches for this node and answer what they are to do, as it stands once they are locked.
 
         Those that were fenced, taken or not their turn give no row. Nor do those that are gone, or not due or not the
@@ -302,7 +302,7 @@ class ControlStore(Protocol):
         """End a job that is not in flight; false when it is in flight, finished or unknown."""
         ...
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
+    async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight; None when it is in flight, finished or unknown."""
         ...
 
@@ -382,7 +382,7 @@ class DeadStore(Protocol):
         ...
 
 
-class JobChange(Struct, frozen=True):
+class ColumnChange(Struct, frozen=True):
     """What an edit sets; None leaves a thing as it is, but takes an expiry away."""
 
     action: str

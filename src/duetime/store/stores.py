@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.offer_port import OfferStore
-from duetime.store.places import Places
+from duetime.store.placement import Placement
 from duetime.store.port import (
     AccountStore,
     BreakerStore,
@@ -37,6 +37,6 @@ class Stores(NamedTuple):
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore
-    places: Places
+    places: Placement
     offers: OfferStore | None = None
     """None where launches stay within the process that commits them."""

@@ -11,41 +11,41 @@ from duetime.bus.postgres import PostgresBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
-from duetime.engine.accounts import Accounts
-from duetime.engine.backfill import Backfill
-from duetime.engine.backlog import Backlog
-from duetime.engine.calendars import Calendars
-from duetime.engine.control import Control
-from duetime.engine.dead_letters import DeadLetters
-from duetime.engine.definitions import Definitions
-from duetime.engine.doubts import Doubts
-from duetime.engine.due import SAFETY_NET, Due
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.insight import Insight
-from duetime.engine.known_schedules import KnownSchedules
-from duetime.engine.lack import Lack
-from duetime.engine.lane_sweep import LaneSweep
-from duetime.engine.launch import Launch
-from duetime.engine.mint import Mint
-from duetime.engine.pace import Pace
-from duetime.engine.pick import Pick
-from duetime.engine.pools import Pools
-from duetime.engine.quota import Quota
-from duetime.engine.read_ahead import ReadAhead
-from duetime.engine.rescue import Rescue
-from duetime.engine.retention import Retention
-from duetime.engine.schedule_upkeep import ScheduleUpkeep
-from duetime.engine.scheduler import Scheduler
-from duetime.engine.schedules import Schedules
-from duetime.engine.settle import Settle, Settlement
-from duetime.engine.strays import Strays
-from duetime.engine.submit import Submit
-from duetime.engine.take import Take
-from duetime.engine.timetables import Timetables
-from duetime.engine.turns import Turns
-from duetime.engine.wake import Wake
-from duetime.engine.watch import Watch, told_of
+from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.control import Control
+from duetime.engine.asking.dead_letters import DeadLetters
+from duetime.engine.asking.insight import Insight
+from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.host_watch import HostWatch, told_of
+from duetime.engine.due.look_ahead import SAFETY_NET, LookAhead
+from duetime.engine.due.pick import Pick
+from duetime.engine.due.pools import Pools
+from duetime.engine.due.scheduler import Scheduler
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.intake.quota import Quota
+from duetime.engine.intake.submit import Submit
+from duetime.engine.intake.wake import Wake
+from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.lanes.sweep import LaneSweep
+from duetime.engine.launching.launch import Launch
+from duetime.engine.launching.never_started import NeverStarted
+from duetime.engine.launching.take import TakeOffers
+from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.node.retention import Retention
+from duetime.engine.recurring.backfill import Backfill
+from duetime.engine.recurring.cache import ScheduleCache
+from duetime.engine.recurring.calendars import Calendars
+from duetime.engine.recurring.mint import Mint
+from duetime.engine.recurring.prefetch import SchedulePrefetch
+from duetime.engine.recurring.repair import ScheduleRepair
+from duetime.engine.recurring.schedules import Schedules
+from duetime.engine.recurring.timetables import Timetables
+from duetime.engine.settling.rescue import Rescue
+from duetime.engine.settling.settle import Settle, Settlement
 from duetime.model.labels import meets
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
@@ -82,10 +82,10 @@ class Engine:
         self.gates = Gates(self.definitions.limit_of)
         self.pools = Pools(self.definitions.requires_of)
         self.pick = Pick(self.backlog, self.shares, self.gates, self.pools.of_flow)
-        pace = Pace(clock)
-        known = KnownSchedules()
-        ahead = ReadAhead(stores.due, stores.mint, known, look_ahead)
-        self.due = Due(ahead, ownership, self.backlog, self.pick, pace, look_ahead, safety_net)
+        pace = BatchSize(clock)
+        known = ScheduleCache()
+        ahead = SchedulePrefetch(stores.due, stores.mint, known, look_ahead)
+        self.due = LookAhead(ahead, ownership, self.backlog, self.pick, pace, look_ahead, safety_net)
         self.offers = (
             PostgresBus(
                 stores.offers,
@@ -109,8 +109,8 @@ class Engine:
             ended=None if self.offers is None else self.offers.ended,
         )
         self.lane_sweep = LaneSweep(stores.due, self.wake)
-        self.watch = Watch(stores.breakers, self.gates, self.pick, ownership)
-        turns = Turns(stores.due, self.wake)
+        self.watch = HostWatch(stores.breakers, self.gates, self.pick, ownership)
+        turns = LaneOrder(stores.due, self.wake)
         self.settle = Settle(
             stores.settle,
             turns,
@@ -126,7 +126,7 @@ class Engine:
         )
         self.timetables = timetables = Timetables()
         self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self._cancel_run, timetables, known)
-        self.doubts = Doubts(stores.launch, clock)
+        self.doubts = UnansweredLaunches(stores.launch, clock)
         self.launch = Launch(
             stores.launch,
             self.definitions,
@@ -155,7 +155,7 @@ class Engine:
             lambda: len(self.settle),
         )
         self.take = (
-            Take(
+            TakeOffers(
                 stores.offers,
                 stores.launch,
                 self.definitions,
@@ -172,7 +172,7 @@ class Engine:
             if executes and stores.offers is not None
             else None
         )
-        self.strays = Strays(stores.settle, stores.launch, ownership, clock, self.doubts, self._knows)
+        self.strays = NeverStarted(stores.settle, stores.launch, ownership, clock, self.doubts, self._knows)
         self.rescue = Rescue(
             stores.settle,
             stores.launch,
@@ -187,7 +187,7 @@ class Engine:
             self.signal,
         )
         self.accounts = Accounts(stores.accounts, clock)
-        lack = None if stores.offers is None else Lack(stores.offers, self.accounts.by_id, clock)
+        lack = None if stores.offers is None else UnmetLabels(stores.offers, self.accounts.by_id, clock)
         self.insight = Insight(stores.insight, lack)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(
@@ -197,7 +197,7 @@ class Engine:
             stores.control, stores.due, self.insight, self.definitions, ownership, hints, self.wake, clock, stop_run
         )
         self.dead_letters = DeadLetters(stores.dead, stores.control, stores.due, self.control, self.wake, clock)
-        self.upkeep = ScheduleUpkeep(stores.schedules, clock, self.wake, timetables)
+        self.upkeep = ScheduleRepair(stores.schedules, clock, self.wake, timetables)
         self.schedules = Schedules(
             stores.schedules, stores.calendars, self.definitions, clock, self.wake, quota, timetables
         )

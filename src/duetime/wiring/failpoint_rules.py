@@ -22,7 +22,7 @@ _RULE = re.compile(
 )
 
 
-class Rule(Struct, frozen=True):
+class FailpointRule(Struct, frozen=True):
     """One armed failpoint: at calls `first` to `last` of a verb, before or after it is done."""
 
     name: str
@@ -38,9 +38,9 @@ class Rule(Struct, frozen=True):
         return self.when == when and call >= self.first and (self.last is None or call <= self.last)
 
 
-def parse_rules(text: str, known: Collection[str]) -> dict[str, list[Rule]]:
+def parse_rules(text: str, known: Collection[str]) -> dict[str, list[FailpointRule]]:
     """Rules by the verb they are for; `NAME:before|after:ACTION[=SECONDS][@CALL|@FIRST+|@FIRST-LAST]`, by commas."""
-    rules: dict[str, list[Rule]] = {}
+    rules: dict[str, list[FailpointRule]] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         rule = _parsed(part)
         if rule.name not in known:
@@ -55,7 +55,7 @@ def parse_rules(text: str, known: Collection[str]) -> dict[str, list[Rule]]:
     return rules
 
 
-def _parsed(part: str) -> Rule:
+def _parsed(part: str) -> FailpointRule:
     match = _RULE.fullmatch(part)
     if match is None:
         raise ConfigError(
@@ -69,7 +69,7 @@ def _parsed(part: str) -> Rule:
             raise ConfigError(f"{VARIABLE} says '{word}' in '{part}': it must be {' or '.join(words)}.", key=VARIABLE)
     first = int(match["first"] or 1)
     last = None if match["more"] == "+" or match["first"] is None else int(match["last"] or first)
-    return Rule(
+    return FailpointRule(
         match["name"],
         "before" if when == "before" else "after",
         next(known for known in get_args(Action) if known == action),

@@ -23,7 +23,7 @@ from duetime.bus.port import Bus
 from duetime.clock.port import Clock
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.store.stores import Stores
-from duetime.wiring.failpoint_rules import VARIABLE, Rule, When, parse_rules
+from duetime.wiring.failpoint_rules import VARIABLE, FailpointRule, When, parse_rules
 
 log = structlog.get_logger()
 FILE = "file:"
@@ -45,7 +45,7 @@ class Failpoints:
         self._read_at = 0
         self._known: set[str] = set()
         self._calls: Counter[str] = Counter()
-        self._rules: dict[str, list[Rule]] = {}
+        self._rules: dict[str, list[FailpointRule]] = {}
 
     def stores(self, stores: Stores) -> Stores:
         """Every verb of every port."""
@@ -135,7 +135,7 @@ class _Wrapped:
         return getattr(self._part, name)
 
 
-def _strike(rule: Rule, call: int, given: tuple[Any, ...], done: Any) -> bool:
+def _strike(rule: FailpointRule, call: int, given: tuple[Any, ...], done: Any) -> bool:
     """Do what can be done without waiting; false when there is a sleep to be slept."""
     sizes = [len(part) for part in given if isinstance(part, Sized) and not isinstance(part, str | bytes)]
     if rule.action == "shortfall" and not (isinstance(done, Sized) and len(done) < max(sizes, default=1)):

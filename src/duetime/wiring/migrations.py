@@ -7,7 +7,7 @@ import structlog
 from duetime.config import Config
 from duetime.config.databases import shards_of
 from duetime.model.errors import StoreAway
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import Candidate, check_alone, register
 
@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 async def migrate_all(config: Config, home: Pool) -> list[str]:
     """Bring every schema up to date; the migrations applied. A database that is away follows when it is back."""
-    applied = await migrate(home)
+    applied = await apply_migrations(home)
     if not config.several:
         await check_alone(home)
         return applied
@@ -26,7 +26,7 @@ async def migrate_all(config: Config, home: Pool) -> list[str]:
             pool = Pool(one.dsn, size=2)
             try:
                 await pool.open()
-                applied += [f"{name} (database {number})" for name in await migrate(pool)]
+                applied += [f"{name} (database {number})" for name in await apply_migrations(pool)]
                 pools.append(pool)
             except StoreAway:
                 await pool.close()

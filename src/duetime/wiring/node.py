@@ -10,20 +10,20 @@ from secrets import SystemRandom, token_hex
 
 import structlog
 
-from duetime.api.app import make_app, make_health_app
+from duetime.api.server.app import make_app, make_health_app
 from duetime.api.services import ApiSettings, Services
 from duetime.bus.local import LocalBus, NoBus
 from duetime.bus.port import Bus
 from duetime.config import Config
-from duetime.engine.cluster import Cluster
-from duetime.engine.health import Health
-from duetime.engine.presence import Presence
-from duetime.engine.report import Report
-from duetime.engine.stand_by import StandBy
-from duetime.engine.upkeep import Upkeep
+from duetime.engine.node.cluster import Cluster
+from duetime.engine.node.health import Health
+from duetime.engine.node.periodic import Periodic
+from duetime.engine.node.presence import Presence
+from duetime.engine.node.report import Report
+from duetime.engine.node.stand_by import StandBy
 from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpTarget as HttpRunner
-from duetime.executor.targets.log import LogTarget as LogRunner
+from duetime.executor.targets.http import HttpRunner
+from duetime.executor.targets.log import LogRunner
 from duetime.executor.worker import Worker
 from duetime.model.errors import ConfigError
 from duetime.model.labels import spelled
@@ -156,30 +156,30 @@ class Node:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._base.close()
 
-    def _make_duties(self) -> list[Upkeep]:
+    def _make_duties(self) -> list[Periodic]:
         clock, engine = self.clock, self._engine
         turn = self._config.engine.lease / TURNS_PER_LEASE
-        duties = [*self._base.duties, Upkeep("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
-        duties.append(Upkeep("report", clock, REPORT_EVERY, self._report.run_once))
+        duties = [*self._base.duties, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
+        duties.append(Periodic("report", clock, REPORT_EVERY, self._report.run_once))
         if self._worker is not None:
-            duties.append(Upkeep("cancels", clock, turn, self._carry_out_cancels))
+            duties.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
-            duties.append(Upkeep("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
-            duties.append(Upkeep("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
-            duties.append(Upkeep("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
-            duties.append(Upkeep("retention", clock, RETENTION_EVERY, engine.retention.run_once))
-            duties.append(Upkeep("shares", clock, SHARES_EVERY, engine.read_shares))
+            duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
+            duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
+            duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
+            duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
+            duties.append(Periodic("shares", clock, SHARES_EVERY, engine.read_shares))
             if self._config.spare_for:
-                duties.append(Upkeep("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
+                duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
             if engine.offers is not None:
-                offers = Upkeep("offers", clock, OFFERS_EVERY, engine.offers.run_once)
+                offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
         elif self._worker is not None:
-            duties.append(Upkeep("doubts", clock, RESCUE_EVERY, engine.doubts.take_back))
-            duties.append(Upkeep("strays", clock, STRAYS_EVERY, engine.strays.run_once))
+            duties.append(Periodic("doubts", clock, RESCUE_EVERY, engine.doubts.take_back))
+            duties.append(Periodic("strays", clock, STRAYS_EVERY, engine.strays.run_once))
         if self._presence is not None:
-            duties.append(Upkeep("presence", clock, PRESENCE_EVERY, self._presence.run_once))
+            duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
 
     def _make_worker(self, listener: socket.socket | None) -> Worker:

@@ -17,7 +17,7 @@ import msgspec
 import structlog
 import uvloop
 
-from duetime.api.passwords import hash_password
+from duetime.api.auth.passwords import hash_password
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.store.postgres.accounts import PostgresAccounts
@@ -47,7 +47,7 @@ class NodeOrder(msgspec.Struct, frozen=True):
     key: str
 
 
-def serve(config: Config) -> int:
+def run_configured(config: Config) -> int:
     """Start everything and serve until a signal; the exit code."""
     logs.configure(config.log_level, config.log_format)
     with ExitStack() as stack:
@@ -84,7 +84,7 @@ def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
     return _run_here(order.config, order.dsn, listener, order.key, announce)
 
 
-def migrate(config: Config) -> list[str]:
+def migrate_databases(config: Config) -> list[str]:
     """Bring the schema up to date; the migrations applied."""
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data))

@@ -17,19 +17,19 @@ from duetime.coordination.port import Hints
 from duetime.coordination.postgres_census import PostgresCensus
 from duetime.coordination.spread import SpreadHints, SpreadOwnership
 from duetime.coordination.spread_census import SpreadCensus
-from duetime.engine.health import DatabaseHealth
-from duetime.engine.upkeep import Upkeep
+from duetime.engine.node.health import DatabaseHealth
+from duetime.engine.node.periodic import Periodic
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS
 from duetime.model.shard_ranges import written_shards
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import check_identity
 from duetime.store.postgres.stores import placed_stores
 from duetime.store.postgres.warm import warm
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.spread.settle import SpreadSettle
 from duetime.store.spread.stores import spread_stores
@@ -56,12 +56,12 @@ class Part:
         self.placement, self.census = PostgresPlacement(self.pool), PostgresCensus(self.pool)
         placed = PlacedSubmit(self.pool)
         stores = placed_stores(self.pool, placed)
-        self.member = Member(number, stores, placed, self.placement, self.ownership, self.title)
+        self.member = SpreadMember(number, stores, placed, self.placement, self.ownership, self.title)
         self.opened = False
         every = config.engine.lease / TURNS_PER_LEASE
-        self.leases = Upkeep(f"leases of database {number}", clock, every, self.keep_lease)
-        self.balances = Upkeep(f"shards of database {number}", clock, every, self.balance)
-        self.placements = Upkeep(f"placement of database {number}", clock, every, self.look)
+        self.leases = Periodic(f"leases of database {number}", clock, every, self.keep_lease)
+        self.balances = Periodic(f"shards of database {number}", clock, every, self.balance)
+        self.placements = Periodic(f"placement of database {number}", clock, every, self.look)
         self.cluster: str | None = None
         self.members: Members | None = None
 
@@ -70,7 +70,7 @@ class Part:
         await self.pool.open()
         try:
             if self.number:
-                await migrate(self.pool)
+                await apply_migrations(self.pool)
                 await check_identity(self.pool, self.number, self.cluster)
             await warm(self.pool, self._roles)
             await self.learn()
@@ -136,11 +136,11 @@ class SeveralDatabases:
             [part.hints for part in self.parts], self.spread.parts, lambda shard: self.members.of(shard).number
         )
         every = config.engine.lease / TURNS_PER_LEASE
-        self.duties: Sequence[Upkeep] = [
+        self.duties: Sequence[Periodic] = [
             *(part.leases for part in self.parts),
             *(part.balances for part in self.parts),
             *(part.placements for part in self.parts),
-            Upkeep("databases", self.clock, min(every, SETTLE_EVERY), self.look),
+            Periodic("databases", self.clock, min(every, SETTLE_EVERY), self.look),
         ]
 
     async def open(self) -> None:

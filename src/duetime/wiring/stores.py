@@ -16,8 +16,8 @@ from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Coordinator, Hints
 from duetime.coordination.postgres_census import PostgresCensus
-from duetime.engine.health import DatabaseHealth
-from duetime.engine.upkeep import Upkeep
+from duetime.engine.node.health import DatabaseHealth
+from duetime.engine.node.periodic import Periodic
 from duetime.model.errors import CoordinatorAway
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
@@ -40,7 +40,7 @@ class Foundation(Protocol):
     """The home database's."""
     census: Census
     points: failpoints.Failpoints | None
-    duties: Sequence[Upkeep]
+    duties: Sequence[Periodic]
     """What keeps the leases: to be run all the time, whatever else the node does."""
 
     async def open(self) -> None:
@@ -75,9 +75,9 @@ class OneDatabase:
         self.ownership = own(config, self.coordinator, self.clock)
         self.hints: Hints = hints
         turn = config.engine.lease / TURNS_PER_LEASE
-        self._leases = Upkeep("leases", self.clock, turn, self.ownership.renew)
-        self._shards = Upkeep("shards", self.clock, turn, self.ownership.balance)
-        self.duties: Sequence[Upkeep] = [self._leases, self._shards]
+        self._leases = Periodic("leases", self.clock, turn, self.ownership.renew)
+        self._shards = Periodic("shards", self.clock, turn, self.ownership.balance)
+        self.duties: Sequence[Periodic] = [self._leases, self._shards]
 
     async def open(self) -> None:
         """Connect and join."""

@@ -13,7 +13,7 @@ from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.ids import DefinitionId, NodeId, UserId, flow_of
-from duetime.store.port import JobRef, JobRow, Launch, LaunchStore, SubmitStore
+from duetime.store.port import JobRef, JobRow, LaunchIntent, LaunchStore, SubmitStore
 from duetime.store.postgres.launches import PostgresLaunch
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.submissions import PostgresSubmit
@@ -30,7 +30,7 @@ async def launch_new(submit: SubmitStore, launches: LaunchStore, node: NodeId, s
     row = JobRow(None, shard, USER, DefinitionId(1), FLOW, 5, True, NOW, NOW, None, None, None, None, "m")
     (stored,) = await submit.submit([row], NOW)
     ref = JobRef(stored.job_id, USER, FLOW, 5, NOW, 0, None, NOW)
-    return bool(await launches.launch(node, NOW, [Launch(ref, term)]))
+    return bool(await launches.launch(node, NOW, [LaunchIntent(ref, term)]))
 
 
 class Site(Protocol):

@@ -13,8 +13,8 @@ from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
 from duetime.model.states import JobState
-from duetime.store.places import OnePlace
-from duetime.store.port import Ending, JobRef, JobRow, Launch, LaunchedRow
+from duetime.store.placement import SingleDatabase
+from duetime.store.port import Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
@@ -110,7 +110,7 @@ class Place:
 
     async def rows(self, *refs: JobRef, node: NodeId | None = None, term: int | None = None) -> list[LaunchedRow]:
         """Launch, by default as the owner, once all are due; what is to be done."""
-        chosen = [Launch(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
+        chosen = [LaunchIntent(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
         return await self.stores.launch.launch(node or self.node, max(NOW, *(ref.due_at for ref in refs)), chosen)
 
     async def succeed(self, ref: JobRef) -> None:
@@ -132,7 +132,7 @@ class MemoryPlace(Place):
         super().__init__()
         self._lapse = timedelta(0)
         self.tables = Tables(lambda: NOW + self._lapse)
-        self.stores = memory_stores(self.tables, DirectLink(), OnePlace())
+        self.stores = memory_stores(self.tables, DirectLink(), SingleDatabase())
         self.coordinator = MemoryCoordinator(self.tables, DirectLink())
 
     async def let_lease_end(self, node: NodeId) -> None:

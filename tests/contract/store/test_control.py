@@ -8,7 +8,7 @@ from contract.store.place import EVERYTHING, NOW, Place, at
 from contract.store.schedules import occurrence, schedule
 from duetime.model.errors import Conflict
 from duetime.model.states import JobState
-from duetime.store.port import JobChange
+from duetime.store.port import ColumnChange
 
 CANCELLED = JobState.CANCELLED
 
@@ -26,7 +26,7 @@ async def test_what_is_in_flight_is_neither_withdrawn_nor_edited(place: Place) -
     ref = await place.add()
     await place.launch(ref)
     assert not await place.stores.control.withdraw(place.user, ref.id, CANCELLED, "x", NOW, place.user)
-    change = JobChange("job.edited", message="other")
+    change = ColumnChange("job.edited", message="other")
     assert await place.stores.control.edit(place.user, ref.id, change, NOW, place.user) is None
     job = await place.stores.insight.job(place.user, ref.id)
     assert job is not None
@@ -36,17 +36,19 @@ async def test_what_is_in_flight_is_neither_withdrawn_nor_edited(place: Place) -
 async def test_nobody_touches_another_users_job(place: Place) -> None:
     ref, stranger = await place.add(), await place.new_user()
     assert not await place.stores.control.withdraw(stranger, ref.id, CANCELLED, "x", NOW, stranger)
-    assert await place.stores.control.edit(stranger, ref.id, JobChange("job.edited"), NOW, stranger) is None
+    assert await place.stores.control.edit(stranger, ref.id, ColumnChange("job.edited"), NOW, stranger) is None
     await place.launch(ref)
     assert await place.stores.control.request_cancel(stranger, ref.id, NOW, stranger) is None
 
 
 async def test_an_edit_sets_what_it_says_and_leaves_the_rest(place: Place) -> None:
     ref = await place.add(priority=2)
-    change = JobChange("job.edited", execute_at=at(40), message="other", priority=7)
+    change = ColumnChange("job.edited", execute_at=at(40), message="other", priority=7)
     edited = await place.stores.control.edit(place.user, ref.id, change, NOW, place.user)
     assert edited == (ref._replace(execute_at=at(40), due_at=at(40), priority=7), True)
-    sooner = await place.stores.control.edit(place.user, ref.id, JobChange("job.run_now", due_at=NOW), NOW, place.user)
+    sooner = await place.stores.control.edit(
+        place.user, ref.id, ColumnChange("job.run_now", due_at=NOW), NOW, place.user
+    )
     assert sooner is not None
     assert (sooner.ref.due_at, sooner.ref.execute_at) == (NOW, at(40))
     assert await place.stores.due.due((at(0), 0), at(60), EVERYTHING, 10) == [sooner.ref]
@@ -56,9 +58,9 @@ async def test_an_edit_sets_what_it_says_and_leaves_the_rest(place: Place) -> No
 async def test_an_edit_keeps_sets_and_takes_away_an_expiry(place: Place) -> None:
     ref = await place.add(expires_at=at(50))
     for change, expires_at in (
-        (JobChange("job.edited", message="other"), at(50)),
-        (JobChange("job.edited", expires_at=at(70)), at(70)),
-        (JobChange("job.edited", expires_at=None), None),
+        (ColumnChange("job.edited", message="other"), at(50)),
+        (ColumnChange("job.edited", expires_at=at(70)), at(70)),
+        (ColumnChange("job.edited", expires_at=None), None),
     ):
         assert await place.stores.control.edit(place.user, ref.id, change, NOW, place.user)
         job = await place.stores.insight.job(place.user, ref.id)
@@ -89,7 +91,9 @@ async def test_a_withdrawn_occurrence_sets_its_schedule_adrift(place: Place) -> 
 async def test_an_occurrence_cannot_be_moved_to_the_instant_of_another(place: Place) -> None:
     pending = await occurrence(place, await schedule(place))
     first = pending.first
-    change = JobChange("job.edited", execute_at=pending.next.execute_at)
+    change = ColumnChange("job.edited", execute_at=pending.next.execute_at)
     with pytest.raises(Conflict):
         await place.stores.control.edit(place.user, first.id, change, NOW, place.user)
-    assert await place.stores.control.edit(place.user, first.id, JobChange("job.edited", due_at=at(5)), NOW, place.user)
+    assert await place.stores.control.edit(
+        place.user, first.id, ColumnChange("job.edited", due_at=at(5)), NOW, place.user
+    )

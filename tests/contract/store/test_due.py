@@ -9,7 +9,7 @@ import pytest
 from contract.store.place import EVERYTHING, NOW, Place, at
 from duetime.model.ids import SHARDS, flow_of
 from duetime.model.states import JobState
-from duetime.store.port import Again, JobChange, Wanted, place_of
+from duetime.store.port import Again, ColumnChange, Wanted, position_of
 
 BEGINNING: tuple[datetime, int] = (at(-10_000), 0)
 
@@ -59,7 +59,7 @@ async def test_a_queue_is_read_on_from_a_place(place: Place) -> None:
             page = await place.stores.due.backlog(wanted, at(0), EVERYTHING)
             assert page[-1] == other
             if page[:-1]:
-                seen, after = seen + [one.id for one in page[:-1]], place_of(page[-2])
+                seen, after = seen + [one.id for one in page[:-1]], position_of(page[-2])
         assert seen == [one.id for one in refs]
 
 
@@ -139,7 +139,7 @@ async def test_who_is_not_next_is_held_back_and_who_is_stays_ready(place: Place)
 
 async def test_an_edit_leaves_it_as_it_was_whether_a_job_is_ready(place: Place) -> None:
     lane = [await place.add(1 + n, lane="a") for n in range(5)]
-    later = JobChange("e", execute_at=at(9))
+    later = ColumnChange("e", execute_at=at(9))
     moved = await place.stores.control.edit(place.user, lane[0].id, later, NOW, place.user)
     waits = await place.stores.control.edit(place.user, lane[4].id, later, NOW, place.user)
     assert moved is not None

@@ -6,7 +6,7 @@ import pytest
 
 from contract.store.place import NOW, SHARD, Place, at
 from duetime.model.states import JobState
-from duetime.store.port import Again, JobChange, Launch
+from duetime.store.port import Again, ColumnChange, LaunchIntent
 
 
 async def test_the_owner_launches_and_nobody_launches_again(place: Place) -> None:
@@ -59,7 +59,7 @@ async def test_a_batch_is_judged_one_by_one(place: Place) -> None:
 
 async def test_a_launch_reads_what_is_there_after_it(place: Place) -> None:
     ref = await place.add(message="before")
-    await place.stores.control.edit(place.user, ref.id, JobChange("job.edited", message="after"), NOW, place.user)
+    await place.stores.control.edit(place.user, ref.id, ColumnChange("job.edited", message="after"), NOW, place.user)
     (row,) = await place.rows(ref)
     assert (row.id, row.message, row.attempt, row.lane) == (ref.id, "after", 0, None)
 
@@ -87,9 +87,9 @@ async def test_gone_moved_or_otherwise_counted_jobs_are_not_launched(place: Plac
     replaced = await place.add(-5, lane="a")
     await place.add(-3, lane="a")
     await place.stores.control.withdraw(place.user, gone.id, JobState.CANCELLED, "x", NOW, place.user)
-    change = JobChange("job.edited", execute_at=at(60))
+    change = ColumnChange("job.edited", execute_at=at(60))
     await place.stores.control.edit(place.user, moved.id, change, NOW, place.user)
-    change = JobChange("job.edited", execute_at=at(-2))
+    change = ColumnChange("job.edited", execute_at=at(-2))
     await place.stores.control.edit(place.user, replaced.id, change, NOW, place.user)
     await place.launch(counted)
     await place.stores.settle.retry([Again(counted.id, place.node, 1, JobState.FAILED, NOW, NOW, None, NOW, False)])
@@ -120,7 +120,7 @@ async def test_what_was_left_behind_is_found_by_the_instant_of_its_launch(place:
     mine, later, others = await place.add(), await place.add(), await place.add()
     other, terms = await place.new_node()
     await place.launch(mine)
-    await place.stores.launch.launch(place.node, at(1), [Launch(later, place.terms[SHARD])])
+    await place.stores.launch.launch(place.node, at(1), [LaunchIntent(later, place.terms[SHARD])])
     await place.coordinator.release(place.node, [SHARD])
     terms = await place.coordinator.take(other, [SHARD])
     await place.launch(others, node=other, term=terms[SHARD])

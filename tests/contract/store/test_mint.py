@@ -11,7 +11,7 @@ from contract.store.place import NOW, Place, at
 from contract.store.schedules import following, go, mint, minting, occurrence, schedule
 from duetime.model.errors import Conflict
 from duetime.model.states import JobState
-from duetime.store.port import Ending, JobChange
+from duetime.store.port import ColumnChange, Ending
 from duetime.store.schedule_port import Minted, Replan
 
 Way = Callable[..., Awaitable[Minted]]
@@ -107,7 +107,7 @@ async def test_a_calendar_that_changed_is_planned_by_anew(place: Place) -> None:
 @both
 async def test_what_an_edit_put_into_an_occurrence_is_what_is_done(place: Place, way: Way) -> None:
     text, later = await schedule(place, "text"), await schedule(place, "later")
-    for ref, change in ((text, JobChange("e", message="mine")), (later, JobChange("e", execute_at=at(60)))):
+    for ref, change in ((text, ColumnChange("e", message="mine")), (later, ColumnChange("e", execute_at=at(60)))):
         await place.stores.control.edit(place.user, ref.id, change, NOW, place.user)
     minted = await way(place, minting(place, text), minting(place, later))
     assert [(row.id, row.message) for row in minted.rows] == [(text.id, "mine")]
@@ -144,7 +144,7 @@ async def test_of_two_occurrences_for_one_lane_the_earlier_one_goes(place: Place
 
 async def test_an_occurrence_that_an_edit_gave_another_place_in_its_lane_is_not_launched(place: Place) -> None:
     ref = await schedule(place)
-    await place.stores.control.edit(place.user, ref.id, JobChange("e", execute_at=at(-3)), NOW, place.user)
+    await place.stores.control.edit(place.user, ref.id, ColumnChange("e", execute_at=at(-3)), NOW, place.user)
     minted = await go(place, minting(place, ref, lane="a"))
     assert (minted.rows, len(minted.next)) == ([], 1)
     (head,) = await place.stores.due.promote([(place.user, "a")])
@@ -176,7 +176,7 @@ async def test_an_occurrence_whose_lane_is_busy_enters_it_and_waits(place: Place
 
 async def test_what_a_person_put_into_an_occurrence_stays_when_it_becomes_a_later_one(place: Place) -> None:
     plain, edited = await schedule(place, "plain"), await schedule(place, "edited")
-    await place.stores.control.edit(place.user, edited.id, JobChange("job.edited", message="mine"), NOW, place.user)
+    await place.stores.control.edit(place.user, edited.id, ColumnChange("job.edited", message="mine"), NOW, place.user)
     for ref in (plain, edited):
         one = minting(place, ref)
         launch = one.launch._replace(execute_at=at(-1), message="later", moved=True) if one.launch else None

@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from duetime.clock.manual import ManualClock
-from duetime.engine.doubts import LONGEST
-from duetime.engine.scheduler import WIDTH
+from duetime.engine.due.scheduler import WIDTH
+from duetime.engine.launching.unanswered import LONGEST
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.ids import flow_of
@@ -19,7 +19,7 @@ from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
-from duetime.store.port import Launch
+from duetime.store.port import LaunchIntent
 from harness.schedules import content
 from harness.waiting import eventually
 from integration.bus.conftest import Apart, Start
@@ -610,10 +610,10 @@ async def test_the_same_walls_stand_before_an_offer(scheduler: Apart, executor: 
     )
     node, now, term = scheduler.ownership.node, scheduler.clock.now(), scheduler.ownership.terms[job_id % 1024]
     offer = scheduler.stores.offers.offer
-    assert await offer(node, now, [Launch(ref, term - 1)], None) == set()
-    answers = await asyncio.gather(*(offer(node, now, [Launch(ref, term)], None) for _ in range(5)))
+    assert await offer(node, now, [LaunchIntent(ref, term - 1)], None) == set()
+    answers = await asyncio.gather(*(offer(node, now, [LaunchIntent(ref, term)], None) for _ in range(5)))
     assert sum(map(len, answers)) == 1
-    assert await scheduler.stores.launch.launch(node, now, [Launch(ref, term)]) == []
+    assert await scheduler.stores.launch.launch(node, now, [LaunchIntent(ref, term)]) == []
 
 
 @pytest.mark.parametrize("succeeds", [True, False])

@@ -11,7 +11,7 @@ from duetime.clock.manual import ManualClock
 from duetime.coordination.ownership import MARGIN, Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.coordination.postgres_census import PostgresCensus
-from duetime.engine.cluster import Cluster
+from duetime.engine.node.cluster import Cluster
 from duetime.model.errors import Conflict, NotFound, StoreAway
 from duetime.model.ids import NodeId
 from duetime.store.postgres.pool import Pool

@@ -8,9 +8,9 @@ from duetime.clock.manual import ManualClock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.coordination.postgres_census import PostgresCensus
-from duetime.engine.backlog import Backlog
-from duetime.engine.report import Report
-from duetime.engine.stand_by import StandBy
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.node.report import Report
+from duetime.engine.node.stand_by import StandBy
 from duetime.model.definition import Definition
 from duetime.model.policy import Policy
 from harness.engine import Engine

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
 from harness.waiting import eventually
 
@@ -22,7 +22,7 @@ async def test_a_restart_costs_nobody_who_lives_its_lease() -> None:
         try:
             first = Pool(server.dsn, size=1)
             await first.open()
-            await migrate(first)
+            await apply_migrations(first)
             before = PostgresCoordinator(first)
             lives, gone = [await before.join("node", ("scheduler",), "0", 0.001) for _ in range(2)]
             await before.close()

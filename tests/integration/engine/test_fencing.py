@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from duetime.clock.manual import ManualClock
-from duetime.engine.doubts import LONGEST
+from duetime.engine.launching.unanswered import LONGEST
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict
 from duetime.model.job import JobEdit
@@ -17,7 +17,7 @@ from duetime.model.outcome import SUCCEEDED
 from duetime.model.policy import Limit, Policy
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
-from duetime.store.port import Launch
+from duetime.store.port import LaunchIntent
 from harness.engine import Engine
 
 
@@ -108,11 +108,11 @@ async def test_one_launch_per_job_and_attempt_whoever_tries(engine: Engine) -> N
     engine.clock.advance(1)
     (ref,) = await engine.stores.due.due((ManualClock().now(), 0), engine.clock.now(), [True] * 1024, 10)
     assert ref.id == job_id
-    intent = Launch(ref, engine.ownership.terms[job_id % 1024])
+    intent = LaunchIntent(ref, engine.ownership.terms[job_id % 1024])
     node, now = engine.ownership.node, engine.clock.now()
     answers = await asyncio.gather(*(engine.stores.launch.launch(node, now, [intent]) for _ in range(8)))
     assert sum(len(answer) for answer in answers) == 1
-    stale = Launch(ref, intent.term - 1)
+    stale = LaunchIntent(ref, intent.term - 1)
     await engine.stores.launch.unlaunch(node, [job_id], now)
     assert await engine.stores.launch.launch(node, now, [stale]) == []
 

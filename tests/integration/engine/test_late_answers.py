@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 
 from duetime.clock.manual import ManualClock
-from duetime.engine.backlog import Backlog
-from duetime.engine.doubts import MOST
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.launching.unanswered import MOST
 from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
 from duetime.model.ids import UserId, flow_of
@@ -16,7 +16,7 @@ from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.states import JobState
-from duetime.store.port import Ending, JobChange, JobRef, Launch, LaunchedRow, Wanted
+from duetime.store.port import ColumnChange, Ending, JobRef, LaunchedRow, LaunchIntent, Wanted
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
 from harness.waiting import eventually
@@ -357,7 +357,7 @@ async def test_a_job_that_an_edit_moved_back_in_its_lane_lets_the_others_go_firs
     moved, first = await engine.add(user, lane="a", after=1), await engine.add(user, lane="a", after=2)
     await engine.settle_down()
     later = engine.clock.now() + timedelta(seconds=3)
-    change = JobChange("job.edited", execute_at=later)
+    change = ColumnChange("job.edited", execute_at=later)
     assert await engine.stores.control.edit(user, moved, change, engine.clock.now(), user), (
         "by a node whose hint is lost"
     )
@@ -386,7 +386,7 @@ async def test_an_occurrence_that_entered_its_lane_waits_there_whatever_an_old_r
     await engine.settle_down()
     assert list(engine.bus.open) == [pending], "the second entered the lane and waits"
     term = engine.ownership.terms[old.id % 1024]
-    batch = await engine.mint.launch(engine.ownership.node, engine.clock.now(), [Launch(old, term)])
+    batch = await engine.mint.launch(engine.ownership.node, engine.clock.now(), [LaunchIntent(old, term)])
     assert batch.launched == set()
     engine.bus.end(pending)
     await engine.settle.drain()

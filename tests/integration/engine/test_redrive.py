@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from duetime.engine.dead_letters import SET_ASIDE
+from duetime.engine.asking.dead_letters import SET_ASIDE
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.job import DeadFilter, JobEdit

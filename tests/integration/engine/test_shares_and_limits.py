@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from duetime.engine.breaker import FIRST_PAUSE, THRESHOLD
-from duetime.engine.scheduler import EXPRESS, SHARED_BATCH
+from duetime.engine.due.breaker import FIRST_PAUSE, THRESHOLD
+from duetime.engine.due.scheduler import EXPRESS, SHARED_BATCH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, OverLimit, TooLarge
 from duetime.model.ids import NodeId
@@ -20,7 +20,7 @@ from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.target import HttpTarget
 from duetime.model.user import Quotas, UserChange
-from duetime.store.port import Ending, Launch, LaunchedRow
+from duetime.store.port import Ending, LaunchedRow, LaunchIntent
 from harness.engine import Engine
 
 ONCE = Policy(retry=Retry(max_attempts=1))
@@ -90,7 +90,7 @@ async def test_launches_that_are_under_way_together_are_of_one_size(engine: Engi
     user, launches, sizes = await engine.user(), engine.stores.launch, list[int]()
     launch = launches.launch
 
-    async def noted(node: NodeId, now: datetime, intents: Sequence[Launch]) -> list[LaunchedRow]:
+    async def noted(node: NodeId, now: datetime, intents: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         sizes.append(len(intents))
         return await launch(node, now, intents)
 

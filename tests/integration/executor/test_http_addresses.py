@@ -14,7 +14,7 @@ import uvloop
 from duetime.clock.manual import ManualClock
 from duetime.executor.connect import CheckedResolver, Refused, check_address, is_own_address
 from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpTarget as Sender
+from duetime.executor.targets.http import HttpRunner as Sender
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.states import JobState
 from duetime.model.target import BearerAuth, HttpTarget

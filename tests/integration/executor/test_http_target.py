@@ -15,7 +15,7 @@ from aiohttp import ClientResponse
 
 from duetime.clock.manual import ManualClock
 from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpTarget as Sender
+from duetime.executor.targets.http import HttpRunner as Sender
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
 from duetime.model.target import BasicAuth, HttpTarget

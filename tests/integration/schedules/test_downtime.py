@@ -190,7 +190,7 @@ async def test_fire_all_is_bounded_by_count_and_age(engine: Engine, bounds: dict
 
 
 async def test_a_long_time_is_accounted_for_in_bounded_steps(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("duetime.engine.occurrence.CHUNK", 100)
+    monkeypatch.setattr("duetime.engine.recurring.plan.CHUNK", 100)
     user = await engine.user()
     schedule = await add(engine, user, every="10s", overlap="allow")
     await skip_to(engine, START + timedelta(hours=2))

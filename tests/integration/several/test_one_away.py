@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from duetime.engine.health import Health
+from duetime.engine.node.health import Health
 from duetime.model.errors import PartlyStored, StoreAway
 from duetime.model.ids import shard_of, shard_of_lane
 from duetime.model.incomplete import noting_what_is_missing

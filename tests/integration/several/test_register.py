@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from duetime.model.errors import ConfigError
-from duetime.store.postgres.migrate import migrate
+from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import check_alone
 from harness.database import TestServer
@@ -33,7 +33,7 @@ async def test_nodes_that_start_together_for_the_first_time_found_one_cluster(ds
     pools = [Pool(dsn, size=2) for dsn in dsns]
     for pool in pools:
         await pool.open()
-        await migrate(pool)
+        await apply_migrations(pool)
         await pool.close()
     await asyncio.gather(*(prepare(several_config(dsns)) for _ in range(6)))
     await prepare(several_config(dsns))

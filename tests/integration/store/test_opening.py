@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from duetime.model.errors import ConfigError, StoreAway
-from duetime.store.postgres.migrate import check_version, migrate
+from duetime.store.postgres.migrate import apply_migrations, check_version
 from duetime.store.postgres.pool import Pool
 from harness.database import TestServer
 
@@ -39,7 +39,7 @@ async def test_a_user_who_may_not_change_the_schema_is_told_what_to_do(server: T
     await pool.open()
     try:
         with pytest.raises(ConfigError, match=r"permission denied for schema public\): run 'duetime migrate' as one"):
-            await migrate(pool)
+            await apply_migrations(pool)
     finally:
         await pool.close()
         await server.drop(dsn)

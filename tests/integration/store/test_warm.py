@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import AsyncExitStack
 
-from duetime.engine.submit import READY_TOGETHER
+from duetime.engine.intake.submit import READY_TOGETHER
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.warm import HOT, warm
 from harness.engine import Engine

@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
-from duetime.engine.lanes import place_in_lane
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.lanes.in_memory import place_in_lane
 from duetime.model.ids import flow_of, user_of_flow
-from duetime.store.port import JobRef, Wanted, place_of
+from duetime.store.port import JobRef, Wanted, position_of
 
 FLOWS = (flow_of(1), flow_of(1, 7), flow_of(2))
 ROOM, FEW = 3, 2
@@ -281,8 +281,8 @@ class Reading(RuleBasedStateMachine):
     def _answer(self, wanted: Wanted) -> list[JobRef]:
         out = self.launched.keys() | self.waiting
         found = [ref for ref in self.store.values() if ref.flow == wanted.flow and ref.id not in out]
-        found = [ref for ref in found if wanted.after is None or place_of(ref) > wanted.after]
-        return [JobRef(*ref) for ref in sorted(found, key=place_of)[: wanted.limit]]
+        found = [ref for ref in found if wanted.after is None or position_of(ref) > wanted.after]
+        return [JobRef(*ref) for ref in sorted(found, key=position_of)[: wanted.limit]]
 
 
 def _is_like(before: JobRef, ref: JobRef) -> bool:

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from duetime.engine import occurrence
-from duetime.engine.occurrence import CHUNK, Standing, plan
+from duetime.engine.recurring import plan as occurrence
+from duetime.engine.recurring.plan import CHUNK, ScheduleProgress, plan
 from duetime.model.schedule import Misfire
 from duetime.timing.calendars import Calendar
 from duetime.timing.spec import Timing, compile_timing
@@ -108,7 +108,7 @@ def walk(timing: Timing, misfire: Misfire, gaps: list[timedelta], overlap: str, 
             turn += 1
             made = plan(
                 timetable,
-                Standing(
+                ScheduleProgress(
                     nominal=pending.nominal,
                     due=pending.run_at,
                     effective_from=START,
@@ -175,7 +175,7 @@ def test_a_minute_of_lateness_is_no_reason_to_skip_by_default() -> None:
     for late in (timedelta(0), timedelta(minutes=59)):
         made = plan(
             timetable,
-            Standing(nominal=hour, due=hour, effective_from=START),
+            ScheduleProgress(nominal=hour, due=hour, effective_from=START),
             hour + late,
             misfire=Misfire(),
             overlap="skip",

@@ -9,10 +9,10 @@ from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.pick import Pick
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.pick import Pick
 from duetime.model.ids import flow_of
 from duetime.model.policy import Limit
 from duetime.store.port import JobRef

@@ -9,8 +9,8 @@ import hypothesis.strategies as st
 from hypothesis import given
 
 from duetime.clock.manual import START
-from duetime.engine.fair_share import FairShare
-from duetime.engine.queue import Entry, Head, Queue
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.flow_backlog import Entry, FlowBacklog, Head
 from duetime.store.port import JobRef
 
 WEIGHTS = st.sampled_from([0.1, 0.5, 1.0, 3.0, 40.0])
@@ -54,7 +54,7 @@ def test_long_turns_give_everybody_what_turns_of_one_would(
 @given(st.lists(st.one_of(PLACE, st.tuples(st.integers(1, 5), st.none() | PLACE), st.none()), max_size=40))
 def test_a_queue_is_a_sorted_list(steps: list[tuple[int, int] | tuple[int, tuple[int, int] | None] | None]) -> None:
     """Some are added in any order, some taken from the front, and the last given up."""
-    queue, model = Queue(), list[Entry]()
+    queue, model = FlowBacklog(), list[Entry]()
     for number, step in enumerate(steps):
         if step is None:
             if model:

@@ -9,7 +9,7 @@ from msgspec import UNSET
 from duetime.model.errors import Conflict
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
-from duetime.store.port import Edited, JobChange
+from duetime.store.port import ColumnChange, Edited
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, JobRecord, Tables
 
@@ -26,7 +26,7 @@ class MemoryControl:
         """End a job that is not in flight."""
         return await self._link.call("withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now))
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
+    async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
         return await self._link.call("edit", lambda: _edit(self._tables, user_id, job_id, change))
 
@@ -69,7 +69,7 @@ def taken_nominal(tables: Tables, schedule_id: int, nominal: datetime, but: int 
     )
 
 
-def _edit(tables: Tables, user_id: int, job_id: int, change: JobChange) -> Edited | None:
+def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange) -> Edited | None:
     job = _lockable(tables, user_id, job_id)
     if job is None:
         return None

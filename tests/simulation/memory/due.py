@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from duetime.engine.submit import READY_TOGETHER
+from duetime.engine.intake.submit import READY_TOGETHER
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef, Wanted
 from simulation.memory.link import Link

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId, shard_of
-from duetime.store.port import Launch, LaunchedRow
+from duetime.store.port import LaunchedRow, LaunchIntent
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, Flight, Tables
 
@@ -18,7 +18,7 @@ class MemoryLaunch:
     def __init__(self, tables: Tables, link: Link) -> None:
         self._tables, self._link = tables, link
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         """Commit launches and read what they are to do."""
         return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
 
@@ -72,7 +72,7 @@ def put_in_flight(tables: Tables, flight: Flight) -> None:
         tables.note_job("launched", job, **run)
 
 
-def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> set[int]:
+def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> set[int]:
     chosen: list[Flight] = []
     for ref, term in launches:
         lane = ref.lane
@@ -92,7 +92,7 @@ def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]
     return {flight.job_id for flight in chosen}
 
 
-def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
     launched = _commit(tables, node, now, launches)
     refs = {ref.id: ref for ref, _ in launches if ref.id in launched}
     rows = launched_rows(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)

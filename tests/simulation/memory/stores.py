@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from duetime.store.places import Places
+from duetime.store.placement import Placement
 from duetime.store.port import DeadStore
 from duetime.store.schedule_port import CalendarStore
 from duetime.store.stores import Stores
@@ -22,7 +22,7 @@ from simulation.memory.submit import MemorySubmit
 from simulation.memory.tables import Tables
 
 
-def memory_stores(tables: Tables, link: Link, places: Places) -> Stores:
+def memory_stores(tables: Tables, link: Link, places: Placement) -> Stores:
     """Every port, over one link."""
     return Stores(
         submit=MemorySubmit(tables, link),

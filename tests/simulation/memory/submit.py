@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from duetime.engine.submit import READY_TOGETHER
+from duetime.engine.intake.submit import READY_TOGETHER
 from duetime.model.ids import UserId
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from simulation.memory.link import Link

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 import pytest
 
-from duetime.api.app import make_app
+from duetime.api.server.app import make_app
 from duetime.api.services import ApiSettings, Services
 from duetime.clock.manual import ManualClock
 

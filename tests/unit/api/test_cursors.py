@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.api.cursors import decode_cursor, encode_cursor
+from duetime.api.server.cursors import decode_cursor, encode_cursor
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
 

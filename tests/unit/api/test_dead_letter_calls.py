@@ -10,14 +10,14 @@ from urllib.parse import quote, unquote
 import msgspec
 import pytest
 
-from duetime.api.app import make_app
-from duetime.api.dead_letter_bodies import AT_ONCE, DiscardBody, RedriveBody, RedriveManyBody, chosen
-from duetime.api.job_bodies import JobPatch
-from duetime.api.passwords import Passwords
+from duetime.api.auth.passwords import Passwords
+from duetime.api.auth.tokens import Tokens
+from duetime.api.dead_letters.bodies import AT_ONCE, DiscardBody, RedriveBody, RedriveManyBody, chosen
+from duetime.api.jobs.bodies import JobPatch
+from duetime.api.server.app import make_app
 from duetime.api.services import Services
-from duetime.api.tokens import Tokens
 from duetime.clock.manual import ManualClock
-from duetime.engine.dead_letters import AT_ONCE as ENGINE_AT_ONCE
+from duetime.engine.asking.dead_letters import AT_ONCE as ENGINE_AT_ONCE
 from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import DeadFilter

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from duetime.api.decode import BodyDecoder, QueryDecoder
-from duetime.api.job_bodies import JobBody, JobsQuery
-from duetime.api.lines import name_line
-from duetime.api.schedule_bodies import CalendarBody
+from duetime.api.jobs.bodies import JobBody, JobsQuery
+from duetime.api.schedules.bodies import CalendarBody
+from duetime.api.server.decode import BodyDecoder, QueryDecoder
+from duetime.api.server.lines import name_line
 from duetime.model.errors import Invalid, Malformed
 from duetime.model.states import JobState
 

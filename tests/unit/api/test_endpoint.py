@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from duetime.api.app import make_app
-from duetime.api.passwords import Passwords
+from duetime.api.auth.passwords import Passwords
+from duetime.api.auth.tokens import Tokens
+from duetime.api.server.app import make_app
 from duetime.api.services import Services
-from duetime.api.tokens import Tokens
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, DuetimeError, OverLimit, Stopping, StoreAway
 from duetime.model.ids import MAX_ID, UserId

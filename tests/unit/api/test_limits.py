@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.api.buckets import Buckets
-from duetime.api.login_limit import (
+from duetime.api.auth.buckets import Buckets
+from duetime.api.auth.login_limit import (
     ACCOUNT_BURST,
     ACCOUNT_RATE,
     ADDRESS_BURST,
@@ -16,7 +16,7 @@ from duetime.api.login_limit import (
     SignupLimit,
     origin_of,
 )
-from duetime.api.rate import RequestRate
+from duetime.api.auth.rate import RequestRate
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import OverLimit
 

@@ -9,9 +9,9 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from duetime.api.app import make_app
-from duetime.api.login_limit import ACCOUNT_BURST
-from duetime.api.passwords import Passwords, hash_password
+from duetime.api.auth.login_limit import ACCOUNT_BURST
+from duetime.api.auth.passwords import Passwords, hash_password
+from duetime.api.server.app import make_app
 from duetime.api.services import Services
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import StoreAway

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31
 
-from duetime.api.docs_page import render_docs
-from duetime.api.errors import STATUS, status_of
-from duetime.api.openapi import build_document, errors_of
-from duetime.api.routes import TABLE
+from duetime.api.server.docs_page import render_docs
+from duetime.api.server.errors import STATUS, status_of
+from duetime.api.server.openapi import build_document, errors_of
+from duetime.api.table import TABLE
 from duetime.model.errors import Conflict, DuetimeError
 
 DOCUMENT: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(build_document(TABLE, "1.2.3")))

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.api.job_bodies import JobBody, JobPatch
-from duetime.api.parse_job import fingerprint, parse_job, parse_patch
+from duetime.api.jobs.bodies import JobBody, JobPatch
+from duetime.api.jobs.parse import fingerprint, parse_job, parse_patch
 from duetime.model.definition import Definition
 from duetime.model.errors import DuetimeError, Invalid, TooLarge
 from duetime.model.ids import DefinitionId, JobId, UserId

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from duetime.api.parse_schedule import as_body, differences, parse_schedule, patched
-from duetime.api.schedule_bodies import ScheduleBody, SchedulePatch
-from duetime.api.schedule_views import schedule_view
+from duetime.api.schedules.bodies import ScheduleBody, SchedulePatch
+from duetime.api.schedules.parse import as_body, differences, parse_schedule, patched
+from duetime.api.schedules.views import schedule_view
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.policy import Hours

@@ -8,8 +8,8 @@ import threading
 import pytest
 from argon2 import Type, extract_parameters
 
-from duetime.api import passwords
-from duetime.api.passwords import Passwords, hash_password, matches
+from duetime.api.auth import passwords
+from duetime.api.auth.passwords import Passwords, hash_password, matches
 from duetime.model.errors import OverLimit
 
 

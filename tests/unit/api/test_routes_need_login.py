@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from duetime.api.routes import TABLE
+from duetime.api.table import TABLE
 
 OPEN = {
     ("POST", "/api/v1/auth/login"),

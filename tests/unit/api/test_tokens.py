@@ -10,8 +10,8 @@ from typing import Any
 import jwt
 import pytest
 
-from duetime.api.auth import MAX_VERIFIED, Authenticator
-from duetime.api.tokens import ALGORITHM, AUDIENCE, ISSUER, LEEWAY, Tokens
+from duetime.api.auth.authenticator import MAX_VERIFIED, Authenticator
+from duetime.api.auth.tokens import ALGORITHM, AUDIENCE, ISSUER, LEEWAY, Tokens
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import ConfigError, Unauthorized
 from duetime.model.ids import UserId

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from duetime.api.hidden import HIDDEN, is_secret_header, refuse_hidden, shown_target
-from duetime.api.views import job_view, run_view
+from duetime.api.jobs.hidden import HIDDEN, is_secret_header, refuse_hidden, shown_target
+from duetime.api.jobs.views import job_view, run_view
 from duetime.model.definition import Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import DefinitionId, JobId, UserId

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from duetime.bench.ratios import ratios
-from duetime.bench.result import Figure, Outcome, Run, Verdict
+from duetime.bench.result import BenchOutcome, BenchRun, ClaimVerdict, Figure
 from duetime.bench.table import markdown
 
 
-def run_of(**figures: dict[str, float]) -> Run:
+def run_of(**figures: dict[str, float]) -> BenchRun:
     outcomes = [
-        Outcome(name.replace("_", "-"), name, [Figure(what, "jobs/s", "higher", [value]) for what, value in of.items()])
+        BenchOutcome(
+            name.replace("_", "-"), name, [Figure(what, "jobs/s", "higher", [value]) for what, value in of.items()]
+        )
         for name, of in figures.items()
     ]
-    return Run({}, {}, False, 1, "2026-01-01", outcomes)
+    return BenchRun({}, {}, False, 1, "2026-01-01", outcomes)
 
 
 def test_like_is_compared_with_like() -> None:
@@ -36,9 +38,9 @@ def test_shares_of_the_limit_stand_first() -> None:
 def test_the_report_says_what_was_met_and_what_was_not() -> None:
     run = run_of()
     run.verdicts = [
-        Verdict("one", True, "≥ 1 ×", "2.00 ×", "20 jobs/s", "10 jobs/s"),
-        Verdict("two", False, "≤ 5 ms", "9 ms", "9 ms", ""),
-        Verdict("three", None, "≥ 1 ×", "", "20 jobs/s", "", "peer-celery was skipped: no Redis."),
+        ClaimVerdict("one", True, "≥ 1 ×", "2.00 ×", "20 jobs/s", "10 jobs/s"),
+        ClaimVerdict("two", False, "≤ 5 ms", "9 ms", "9 ms", ""),
+        ClaimVerdict("three", None, "≥ 1 ×", "", "20 jobs/s", "", "peer-celery was skipped: no Redis."),
     ]
     lines = markdown(run).splitlines()
     assert "| one | ≥ 1 × | 2.00 × | met | 20 jobs/s | 10 jobs/s |" in lines

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from duetime.bench.claims import CLAIMS, Claim, Source
-from duetime.bench.result import Better, Figure, Outcome, Run, Verdict
+from duetime.bench.claims import CLAIMS, Claim, FigureSource
+from duetime.bench.result import BenchOutcome, BenchRun, Better, ClaimVerdict, Figure
 from duetime.bench.verdicts import verdicts
 
-OURS = Source("b3", ("2 processes",))
+OURS = FigureSource("b3", ("2 processes",))
 DRAINED = ("drained, 1 process", "drained, 2 processes")
-AGAINST_CELERY = Claim("drain", OURS, 15.0, Source("peer-celery", DRAINED))
+AGAINST_CELERY = Claim("drain", OURS, 15.0, FigureSource("peer-celery", DRAINED))
 
 
-def outcome(name: str, *figures: tuple[str, list[float]], unit: str = "jobs/s", better: Better = "higher") -> Outcome:
-    return Outcome(name, name, [Figure(label, unit, better, values) for label, values in figures])
+def outcome(
+    name: str, *figures: tuple[str, list[float]], unit: str = "jobs/s", better: Better = "higher"
+) -> BenchOutcome:
+    return BenchOutcome(name, name, [Figure(label, unit, better, values) for label, values in figures])
 
 
-def judged(claim: Claim, *outcomes: Outcome) -> list[Verdict]:
-    return verdicts(Run({}, {}, False, 3, "2026-01-01", list(outcomes)), [claim])
+def judged(claim: Claim, *outcomes: BenchOutcome) -> list[ClaimVerdict]:
+    return verdicts(BenchRun({}, {}, False, 3, "2026-01-01", list(outcomes)), [claim])
 
 
-def only(claim: Claim, *outcomes: Outcome) -> Verdict:
+def only(claim: Claim, *outcomes: BenchOutcome) -> ClaimVerdict:
     (found,) = judged(claim, *outcomes)
     return found
 
@@ -54,7 +56,7 @@ def test_a_peer_is_taken_at_its_best() -> None:
 
 
 def test_where_less_is_better_the_least_is_best() -> None:
-    claim = Claim("time", Source("b10", ("far",)), 1.15, Source("b10", ("near", "nearer")), at_least=False)
+    claim = Claim("time", FigureSource("b10", ("far",)), 1.15, FigureSource("b10", ("near", "nearer")), at_least=False)
     figures = outcome("b10", ("far", [57.4]), ("near", [70]), ("nearer", [50]), unit="µs/job", better="lower")
     assert only(claim, figures).met is True
     figures.figures[0].values[0] = 57.6
@@ -64,20 +66,20 @@ def test_where_less_is_better_the_least_is_best() -> None:
 
 @pytest.mark.parametrize(("values", "met"), [([20.0, 3.0, 99.0], True), ([20.1, 3.0, 99.0], False)])
 def test_a_bound_is_held_by_the_median(values: list[float], met: bool) -> None:
-    claim = Claim("p99", Source("b1", ("p99",)), 20, at_least=False)
+    claim = Claim("p99", FigureSource("b1", ("p99",)), 20, at_least=False)
     found = only(claim, outcome("b1", ("p99", values), unit="ms", better="lower"))
     assert (found.met, found.needed, found.theirs) == (met, "≤ 20 ms", "")
 
 
 def test_what_must_never_be_is_judged_by_the_worst_round() -> None:
-    claim = Claim("early", Source("b5", ("early",)), 0, at_least=False, judge="worst")
+    claim = Claim("early", FigureSource("b5", ("early",)), 0, at_least=False, judge="worst")
     assert only(claim, outcome("b5", ("early", [0, 0, 0]), unit="jobs", better="lower")).met is True
     found = only(claim, outcome("b5", ("early", [0, 1, 0]), unit="jobs", better="lower"))
     assert (found.met, found.found) == (False, "1 jobs")
 
 
 def test_the_worst_round_is_the_least_where_more_is_better() -> None:
-    claim = Claim("held", Source("b4", ("rate held",)), 100, judge="worst")
+    claim = Claim("held", FigureSource("b4", ("rate held",)), 100, judge="worst")
     assert only(claim, outcome("b4", ("rate held", [100, 300, 200]))).met is True
     assert only(claim, outcome("b4", ("rate held", [99, 300, 200]))).met is False
 
@@ -88,7 +90,7 @@ def test_what_was_not_asked_for_is_not_judged() -> None:
 
 
 def test_a_peer_that_was_skipped_says_why() -> None:
-    peer = Outcome("peer-celery", "Celery", skipped="there is no redis-server.")
+    peer = BenchOutcome("peer-celery", "Celery", skipped="there is no redis-server.")
     found = only(AGAINST_CELERY, outcome("b3", ("2 processes", [20_000])), peer)
     assert found.met is None
     assert found.why == "peer-celery was skipped: there is no redis-server."
@@ -104,7 +106,9 @@ def test_figures_of_a_benchmark_that_failed_half_way_prove_nothing() -> None:
 
 def test_a_figure_that_is_not_there_is_not_known() -> None:
     quick = outcome("b10", ("10^4 pending, drained", [50]), unit="µs/job", better="lower")
-    claim = Claim("growth", Source("b10", ("10^7 pending, drained",)), 1.15, Source("b10", ("10^4 pending, drained",)))
+    claim = Claim(
+        "growth", FigureSource("b10", ("10^7 pending, drained",)), 1.15, FigureSource("b10", ("10^4 pending, drained",))
+    )
     assert only(claim, quick).met is None
 
 

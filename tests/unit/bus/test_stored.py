@@ -12,7 +12,7 @@ from duetime.clock.manual import START
 from duetime.coordination.joining import joined
 from duetime.coordination.port import EVERYTHING
 from duetime.coordination.postgres import MAX_PAYLOAD
-from duetime.engine.wake import IN_FULL
+from duetime.engine.intake.wake import IN_FULL
 from duetime.model.ids import MAX_ID, SHARDS, flow_of, shard_of
 from duetime.store.port import JobRef
 

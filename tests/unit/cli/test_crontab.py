@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from duetime.cli.crontab_export import crontab_lines
-from duetime.cli.crontab_file import Carried, LeftBehind, ZoneMissing, read_crontab, split_percent
-from duetime.cli.curl_command import NotCarried, curl_command, curl_target
+from duetime.cli.schedules.crontab_export import crontab_lines
+from duetime.cli.schedules.crontab_file import Carried, LeftBehind, ZoneMissing, read_crontab, split_percent
+from duetime.cli.schedules.curl_command import NotCarried, curl_command, curl_target
 from duetime.client import Schedule
 from duetime.timing.errors import ZoneError
 from unit.cli.conftest import Cli

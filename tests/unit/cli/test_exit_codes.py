@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from duetime.cli.exits import Exit, exit_code
+from duetime.cli.shared.exits import Exit, exit_code
 from duetime.client import ApiError, ConnectionLost, NotLoggedIn, Unreachable
 from duetime.model import errors
 from unit.cli.conftest import Cli

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from typer.main import get_command
 
-from duetime.cli.exits import Exit
 from duetime.cli.main import app
+from duetime.cli.shared.exits import Exit
 from unit.cli.conftest import Cli
 
 

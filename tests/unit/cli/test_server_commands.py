@@ -35,7 +35,7 @@ class Wiring(ModuleType):
         if self.error is not None:
             raise self.error
 
-    def serve(self, config: Config) -> int:
+    def run_configured(self, config: Config) -> int:
         self._take(config)
         return self.code
 
@@ -44,7 +44,7 @@ class Wiring(ModuleType):
         announce()
         return self.code
 
-    def migrate(self, config: Config) -> list[str]:
+    def migrate_databases(self, config: Config) -> list[str]:
         self._take(config)
         return self.applied
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import timedelta
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
+from duetime.engine.due.backlog import Backlog
 from duetime.model.ids import flow_of
-from duetime.store.port import JobRef, place_of
+from duetime.store.port import JobRef, position_of
 
 FLOW = flow_of(1)
 
@@ -46,7 +46,9 @@ def test_a_queue_that_is_full_gives_up_its_last_for_whatever_goes_before_it() ->
     assert backlog.offer([at(5), at(85)], START) == {FLOW}
     assert len(backlog) == 10
     assert [ref.id - 1024 for ref in backlog.pop(FLOW, 100)] == [0, 5, 10, 20, 30, 40, 50, 60, 70, 80]
-    assert place_of(at(80)) < (backlog.wanted(FLOW).after or ()) < place_of(at(85)), "both that made way are read again"
+    assert position_of(at(80)) < (backlog.wanted(FLOW).after or ()) < position_of(at(85)), (
+        "both that made way are read again"
+    )
 
 
 def test_what_goes_after_the_last_of_a_full_queue_waits_in_the_store() -> None:
@@ -54,7 +56,7 @@ def test_what_goes_after_the_last_of_a_full_queue_waits_in_the_store() -> None:
     read_to_the_full(backlog, *range(0, 100, 10))
     assert backlog.offer([at(95)], START) == set()
     backlog.pop(FLOW, 100)
-    assert backlog.wanted(FLOW).after == place_of(at(90)), "where reading goes on anyway"
+    assert backlog.wanted(FLOW).after == position_of(at(90)), "where reading goes on anyway"
 
 
 def test_followers_that_come_one_by_one_do_not_take_the_reading_back_to_the_head() -> None:
@@ -67,4 +69,4 @@ def test_followers_that_come_one_by_one_do_not_take_the_reading_back_to_the_head
         backlog.offer([at(place)], START)
         backlog.offer([at(place + 1)], START)
     assert gone == sorted(gone)
-    assert place_of(at(750)) < (backlog.wanted(FLOW).after or ()), "only what made way is read again"
+    assert position_of(at(750)) < (backlog.wanted(FLOW).after or ()), "only what made way is read again"

@@ -8,8 +8,8 @@ from datetime import date
 
 import pytest
 
-from duetime.engine import definitions as remembering
-from duetime.engine.definitions import Definitions
+from duetime.engine.intake import definitions as remembering
+from duetime.engine.intake.definitions import Definitions
 from duetime.model.definition import Definition
 from duetime.model.target import HttpTarget
 

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from duetime.clock.manual import START
-from duetime.engine.due import BEHIND, BEHIND_AT_ONCE
+from duetime.engine.due.look_ahead import BEHIND, BEHIND_AT_ONCE
 from duetime.model.ids import SHARDS, flow_of
 from duetime.store.port import JobRef
 from harness.draining import Draining

@@ -9,10 +9,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.pick import LITTLE, Pick
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.pick import LITTLE, Pick
 from duetime.model.ids import flow_of
 from duetime.store.port import JobRef
 

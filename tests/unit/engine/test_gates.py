@@ -7,11 +7,11 @@ from datetime import datetime, timedelta
 import pytest
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
-from duetime.engine.breaker import FIRST_PAUSE, FORGOTTEN, THRESHOLD, Breaker
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import KEPT, UNTIL_ONE_ENDS, Gates
-from duetime.engine.pick import Pick
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.breaker import FIRST_PAUSE, FORGOTTEN, THRESHOLD, Breaker
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import KEPT, UNTIL_ONE_ENDS, Gates
+from duetime.engine.due.pick import Pick
 from duetime.model.flow import HOST_BIT
 from duetime.model.ids import flow_of
 from duetime.model.policy import Limit

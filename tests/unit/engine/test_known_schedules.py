@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from duetime.engine.known_schedules import LONGEST, KnownSchedules, moved_on
+from duetime.engine.recurring.cache import LONGEST, ScheduleCache, moved_on
 from duetime.store.port import JobRef
 from duetime.store.schedule_port import NextJob, ScheduleColumns, ScheduleRow
 
@@ -21,7 +21,7 @@ def ref(number: int, job_id: int = 1024) -> JobRef:
 
 
 def test_only_for_its_pending_occurrence() -> None:
-    known = KnownSchedules()
+    known = ScheduleCache()
     known.keep([row(1), row(2, state="paused")])
     assert known.of(ref(1)) == row(1)
     assert known.of(ref(1, 2048)) is None
@@ -33,7 +33,7 @@ def test_only_for_its_pending_occurrence() -> None:
 
 
 def test_the_latest_of_use_stay() -> None:
-    known = KnownSchedules(remembered=3)
+    known = ScheduleCache(remembered=3)
     known.keep([row(1), row(2), row(3)])
     known.keep([row(1), row(4)])
     assert [number for number in range(1, 5) if known.of(ref(number))] == [1, 3, 4]
@@ -41,7 +41,7 @@ def test_the_latest_of_use_stay() -> None:
 
 
 def test_a_long_one_is_not_remembered_and_displaces_what_was() -> None:
-    known = KnownSchedules()
+    known = ScheduleCache()
     known.keep([row(1)])
     known.keep([row(1, message="x" * (LONGEST + 1))])
     assert len(known) == 0

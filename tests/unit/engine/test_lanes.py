@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 from duetime.clock.manual import START
-from duetime.engine.backlog import Backlog
-from duetime.engine.lanes import Lanes
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.lanes.in_memory import Lanes
 from duetime.model.ids import flow_of
 from duetime.store.port import JobRef
 

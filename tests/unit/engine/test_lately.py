@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from duetime.clock.manual import ManualClock
-from duetime.engine.lately import Lately
+from duetime.engine.brief_cache import BriefCache
 from duetime.model.errors import StoreAway
 from harness.waiting import eventually
 
@@ -36,7 +36,7 @@ async def until_asked(desk: Desk, times: int) -> None:
 
 async def test_many_who_ask_at_once_ask_once() -> None:
     desk, clock = Desk(), ManualClock()
-    lately = Lately(desk.look, clock, seconds=1.0)
+    lately = BriefCache(desk.look, clock, seconds=1.0)
     waiting = [asyncio.ensure_future(lately.of(7)) for _ in range(50)]
     other = asyncio.ensure_future(lately.of(8))
     await until_asked(desk, 2)
@@ -51,7 +51,7 @@ async def test_many_who_ask_at_once_ask_once() -> None:
 
 async def test_what_is_forgotten_meanwhile_is_not_kept() -> None:
     desk = Desk()
-    lately = Lately(desk.look, ManualClock(), seconds=1.0)
+    lately = BriefCache(desk.look, ManualClock(), seconds=1.0)
     before = asyncio.ensure_future(lately.of(7))
     await until_asked(desk, 1)
     lately.forget(7)
@@ -67,7 +67,7 @@ async def test_what_is_forgotten_meanwhile_is_not_kept() -> None:
 async def test_an_error_is_for_all_who_wait_and_is_not_kept() -> None:
     desk = Desk()
     desk.error = StoreAway()
-    lately = Lately(desk.look, ManualClock(), seconds=1.0)
+    lately = BriefCache(desk.look, ManualClock(), seconds=1.0)
     waiting = [asyncio.ensure_future(lately.of(7)) for _ in range(3)]
     await until_asked(desk, 1)
     desk.open.set()
@@ -78,7 +78,7 @@ async def test_an_error_is_for_all_who_wait_and_is_not_kept() -> None:
 
 async def test_one_who_gives_up_takes_nothing_from_the_others() -> None:
     desk = Desk()
-    lately = Lately(desk.look, ManualClock(), seconds=1.0)
+    lately = BriefCache(desk.look, ManualClock(), seconds=1.0)
     impatient, patient = asyncio.ensure_future(lately.of(7)), asyncio.ensure_future(lately.of(7))
     await until_asked(desk, 1)
     impatient.cancel()
@@ -91,7 +91,7 @@ async def test_one_who_gives_up_takes_nothing_from_the_others() -> None:
 async def test_memory_is_bounded() -> None:
     desk = Desk()
     desk.open.set()
-    lately = Lately(desk.look, ManualClock(), seconds=1.0, most=3)
+    lately = BriefCache(desk.look, ManualClock(), seconds=1.0, most=3)
     for key in range(10):
         await lately.of(key)
     assert len(lately._known) <= 3

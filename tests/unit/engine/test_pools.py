@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 from duetime.clock.manual import ManualClock
-from duetime.engine.backlog import Backlog
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.pick import Pick
-from duetime.engine.pools import Pools
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.pick import Pick
+from duetime.engine.due.pools import Pools
 from duetime.model.definition import Definition, encode_definition
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import flow_of

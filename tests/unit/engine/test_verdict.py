@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duetime.engine.verdict import CRASH_ATTEMPTS, verdict
+from duetime.engine.settling.verdict import CRASH_ATTEMPTS, verdict
 from duetime.model.outcome import CANCELLED, SUCCEEDED, Outcome, failed
 from duetime.model.policy import Hours, Policy, Retry
 from duetime.model.states import JobState

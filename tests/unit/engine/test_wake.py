@@ -11,15 +11,15 @@ import pytest
 from duetime.clock.manual import START, ManualClock
 from duetime.coordination.joining import joined
 from duetime.coordination.port import EVERYTHING
-from duetime.engine.backlog import Backlog
-from duetime.engine.due import Due
-from duetime.engine.fair_share import FairShare
-from duetime.engine.gates import Gates
-from duetime.engine.pace import Pace
-from duetime.engine.pick import Pick
-from duetime.engine.wake import IN_FULL, Wake
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.fair_share import FairShare
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.due.pick import Pick
+from duetime.engine.intake.wake import IN_FULL, Wake
 from duetime.model.ids import SHARDS, flow_of, shard_of
-from duetime.store.port import JobRef, Wanted, place_of
+from duetime.store.port import JobRef, Wanted, position_of
 
 LOOK_AHEAD = timedelta(seconds=2)
 
@@ -41,7 +41,7 @@ class Jobs:
         found = list[JobRef]()
         for flow, limit, _ in wanted:
             due = [one for one in self._held(held) if one.flow == flow and one.due_at <= now]
-            found += sorted(due, key=place_of)[:limit]
+            found += sorted(due, key=position_of)[:limit]
         return found
 
     async def due_flows(self, now: datetime) -> list[int]:
@@ -79,7 +79,7 @@ class Node:
         self.ownership = SimpleNamespace(held=[shard in shards for shard in range(SHARDS)])
         self.backlog, self.signals = Backlog(), 0
         self.pick = Pick(self.backlog, FairShare(), Gates(lambda _: None))
-        self.due = Due(store, self.ownership, self.backlog, self.pick, Pace(clock), LOOK_AHEAD)
+        self.due = LookAhead(store, self.ownership, self.backlog, self.pick, BatchSize(clock), LOOK_AHEAD)
         self.listeners: dict[str, Callable[[str], None]] = {}
         self.wake = Wake(clock, self.ownership, self, LOOK_AHEAD, due=self.due, signal=self._signal)
         line.nodes.append(self)

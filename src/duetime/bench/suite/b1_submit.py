@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from duetime.bench.api import JOBS, Api, admin_of
+from duetime.bench.api import JOBS, ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.feed import FAR_OFF, line
 from duetime.bench.percentiles import percentile
@@ -38,7 +38,7 @@ def _report(bench: Bench, label: str, latencies: list[float], seconds: float) ->
     bench.milliseconds(f"{label}, p99", percentile(latencies, 0.99))
 
 
-async def _submitted(api: Api, clients: int, seconds: float, *, keys: bool, due: bool) -> list[float]:
+async def _submitted(api: ApiLoad, clients: int, seconds: float, *, keys: bool, due: bool) -> list[float]:
     """How long each request took."""
     body = line(None if due else FAR_OFF)
     wires = [await Wire.open(api.url) for _ in range(clients)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from duetime.bench.api import JOBS, Api, admin_of
+from duetime.bench.api import JOBS, ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.drain import API_ONLY
 from duetime.bench.feed import CHUNK, FAR_OFF, line, same
@@ -33,10 +33,10 @@ async def run(bench: Bench) -> None:
         bench.figure("peak RSS of the process", server.usage().python_rss, "MB", "lower")
 
 
-async def _rate(api: Api, body: bytes, kind: str, calls: int, width: int) -> float:
+async def _rate(api: ApiLoad, body: bytes, kind: str, calls: int, width: int) -> float:
     left = iter(range(calls))
 
-    async def work(own: Api) -> None:
+    async def work(own: ApiLoad) -> None:
         for _ in left:
             await own.call("POST", JOBS + "/bulk", body, kind=kind)
         own.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetime.bench.api import Api, admin_of
+from duetime.bench.api import ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.offered import Held, offered
 from duetime.bench.server import Server
@@ -35,7 +35,7 @@ async def run(bench: Bench) -> None:
             await api.until_finished(held.sent_in_all, bench.say)
 
 
-async def _highest(bench: Bench, server: Server, api: Api, seconds: float) -> float:
+async def _highest(bench: Bench, server: Server, api: ApiLoad, seconds: float) -> float:
     """Up in steps until a rate fails, then halfway between twice."""
     good, bad, rate = 0.0, 0.0, float(START if not bench.quick else START // 3)
     for _ in range(1 if bench.quick else 12):

@@ -7,7 +7,7 @@ import time
 
 import msgspec
 
-from duetime.bench.api import Api, Refused, admin_of
+from duetime.bench.api import ApiLoad, RequestRefused, admin_of
 from duetime.bench.bench import Bench, Skipped
 from duetime.bench.feed import CHUNK, PAYLOAD
 from duetime.bench.record import lateness, mark
@@ -49,7 +49,7 @@ def _crons(bench: Bench) -> list[tuple[str, str]]:
     return [("at once", "0 * * * * *"), ("spread", "H * * * * *")]
 
 
-async def _fire(bench: Bench, api: Api, database: Connection, name: str, label: str, cron: str) -> None:
+async def _fire(bench: Bench, api: ApiLoad, database: Connection, name: str, label: str, cron: str) -> None:
     """Schedules that fire twice and end."""
     count = bench.size(10_000, 200)
     before, since = await api.finished(), await mark(database)
@@ -65,16 +65,16 @@ async def _fire(bench: Bench, api: Api, database: Connection, name: str, label: 
     bench.figure(f"{count:,} a minute, {label}, early", found.early, "occurrences", "lower")
 
 
-async def _there(api: Api) -> None:
+async def _there(api: ApiLoad) -> None:
     try:
         await api.call("GET", PATH)
-    except Refused as error:
+    except RequestRefused as error:
         if error.status in (404, 405):
             raise Skipped("this Duetime has no route for schedules.") from None
         raise
 
 
-async def _register(api: Api, prefix: str, count: int, timing: dict[str, object]) -> None:
+async def _register(api: ApiLoad, prefix: str, count: int, timing: dict[str, object]) -> None:
     encode = msgspec.json.encode
     for first in range(0, count, CHUNK):
         names = (f"{prefix}-{n}" for n in range(first, min(first + CHUNK, count)))

@@ -6,8 +6,8 @@ import time
 from datetime import timedelta
 from urllib.parse import urlencode
 
-from duetime.api.cursors import encode_cursor
-from duetime.bench.api import JOBS, Api, Refused, admin_of
+from duetime.api.server.cursors import encode_cursor
+from duetime.bench.api import JOBS, ApiLoad, RequestRefused, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.drain import API_ONLY
 from duetime.bench.feed import line
@@ -51,14 +51,14 @@ async def run(bench: Bench) -> None:
             await _asked(bench, api, "a page in the middle", _deep(middle), times)
 
 
-async def _asked(bench: Bench, api: Api, label: str, path: str, times: int) -> None:
+async def _asked(bench: Bench, api: ApiLoad, label: str, path: str, times: int) -> None:
     """Ask often, but at most for some seconds."""
     taken: list[float] = []
     while len(taken) < times and sum(taken) < 5:
         start = time.perf_counter()
         try:
             await api.call("GET", JOBS + path)
-        except (Refused, ConnectionError) as error:
+        except (RequestRefused, ConnectionError) as error:
             bench.note(f"'{label}' was not answered after {time.perf_counter() - start:.0f} s: {error}")
             return
         taken.append(time.perf_counter() - start)

@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from duetime.bench.api import Api, admin_of
+from duetime.bench.api import ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.feed import feed, spread
 from duetime.bench.record import lateness, mark
@@ -35,7 +35,7 @@ class Place(Struct, frozen=True):
 
     server: Server
     stays: Server
-    api: Api
+    api: ApiLoad
     database: Connection
 
     async def until_it_owns(self, shards: int, *, stays: bool) -> Any:

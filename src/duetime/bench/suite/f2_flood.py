@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from duetime.bench.api import JOBS, Api, admin_of
+from duetime.bench.api import JOBS, ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.feed import feed, line, spread
 from duetime.bench.record import lateness, mark
@@ -37,7 +37,7 @@ async def run(bench: Bench) -> None:
     bench.note("Where nothing of the flood was left, it was over before the quiet user was done.")
 
 
-async def _quiet(bench: Bench, api: Api, database: Connection, seconds: int, label: str) -> None:
+async def _quiet(bench: Bench, api: ApiLoad, database: Connection, seconds: int, label: str) -> None:
     before, since = await api.finished(), await mark(database)
     body, count = line(), PER_SECOND * seconds
     loop = asyncio.get_running_loop()

@@ -27,7 +27,7 @@ from duetime.model.ids import UserId
 from duetime.model.outcome import HttpResponse, Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
-from duetime.model.target import HttpTarget as HttpTargetValue
+from duetime.model.target import HttpTarget
 
 CONNECT_TIMEOUT = 10.0
 RESPONSE_LIMIT = 64 * 1024
@@ -55,7 +55,7 @@ class _Pools(Struct, frozen=True):
     fresh: ClientSession
 
 
-class HttpTarget:
+class HttpRunner:
     """Sends the requests of HTTP runs over checked connections.
 
     A kept connection can turn out closed by the server just as a request goes out on it. A run that is
@@ -86,7 +86,7 @@ class HttpTarget:
     async def run(self, run: LaunchedRun) -> Outcome:
         """Send the request, follow redirects where that is asked for, and say what came of it."""
         target = run.definition.target
-        if not isinstance(target, HttpTargetValue):
+        if not isinstance(target, HttpTarget):
             raise TypeError(f"an HTTP target was given a run of {type(target).__name__}")
         try:
             prepared = self._prepare(run.definition_id, target)
@@ -117,7 +117,7 @@ class HttpTarget:
             await pools.fresh.close()
             await pools.resolver.close()
 
-    def _prepare(self, key: int, target: HttpTargetValue) -> Prepared:
+    def _prepare(self, key: int, target: HttpTarget) -> Prepared:
         prepared = self._prepared.get(key)
         if prepared is None or prepared.source != (target.url, target.headers, target.auth):
             if len(self._prepared) >= PREPARED_AT_ONCE:

@@ -6,7 +6,7 @@ from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 
 
-class LogTarget:
+class LogRunner:
     """Succeeds at once. The message stands in the record already, so it is not written a second time."""
 
     def run_now(self, run: LaunchedRun) -> Outcome:

@@ -10,7 +10,7 @@ from msgspec import UNSET
 from duetime.model.errors import Conflict
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
-from duetime.store.port import Edited, JobChange, JobRef
+from duetime.store.port import ColumnChange, Edited, JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -37,14 +37,14 @@ class PostgresControl:
                 await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
             return ended is not None
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
+    async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
         try:
             return await self._edit(user_id, job_id, change, now, actor)
         except asyncpg.UniqueViolationError:
             raise Conflict("Another occurrence of the schedule has this instant: choose another.") from None
 
-    async def _edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
+    async def _edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
                 return None

@@ -10,7 +10,7 @@ import asyncpg
 
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import NodeId
-from duetime.store.port import JobRef, Launch, LaunchedRow, Wanted
+from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, Wanted
 from duetime.store.postgres.literals import numerals, texts
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -86,7 +86,7 @@ class PostgresLaunch:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         """Commit launches and read what they are to do."""
         rows = await self._commit(node, now, launches)
         gone = [row[0] for row in rows if row[2] is None]
@@ -95,7 +95,7 @@ class PostgresLaunch:
             rows = [row for row in rows if row[2] is not None]
         return list(map(LaunchedRow._make, rows))
 
-    async def _commit(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[asyncpg.Record]:
+    async def _commit(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[asyncpg.Record]:
         in_lanes = [launch for launch in launches if launch[0].lane is not None]
         if 0 < len(in_lanes) < len(launches):
             launches = in_lanes + [launch for launch in launches if launch[0].lane is None]

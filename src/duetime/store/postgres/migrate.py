@@ -40,7 +40,7 @@ def oldest_reader(version: int, text: str) -> int:
     return version if version == 1 or "\n-- breaking\n" in text else 1
 
 
-async def migrate(pool: Pool) -> list[str]:
+async def apply_migrations(pool: Pool) -> list[str]:
     """Apply what is missing, each migration in its own transaction; the names applied."""
     connection = await pool.connect()
     applied: list[str] = []

@@ -8,8 +8,8 @@ from datetime import datetime
 import msgspec
 
 from duetime.model.ids import NodeId
-from duetime.store.offer_port import Abilities, Executor, Standing, Taken
-from duetime.store.port import Launch, LaunchedRow
+from duetime.store.offer_port import Abilities, Executor, InFlight, Taken
+from duetime.store.port import LaunchedRow, LaunchIntent
 from duetime.store.postgres.launches import past_collisions
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -23,7 +23,9 @@ class PostgresOffers:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
+    async def offer(
+        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
+    ) -> set[int]:
         """Commit launches on offer."""
         rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
         offered = await past_collisions(lambda _: self._pool.rows(sql("bus/offer"), node, now, rows, requires))
@@ -42,9 +44,9 @@ class PostgresOffers:
         """Undo offers that nobody took."""
         return [row[0] for row in await self._pool.rows(sql("bus/take_back"), bytes(held), before, limit)]
 
-    async def standing(self, job_ids: Sequence[int]) -> list[Standing]:
+    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
         """Which of these jobs are in flight."""
-        return [Standing(*row) for row in await self._pool.rows(sql("bus/standing"), job_ids)]
+        return [InFlight(*row) for row in await self._pool.rows(sql("bus/standing"), job_ids)]
 
     async def report(self, node: NodeId, report: Abilities, *, first: bool) -> None:
         """What a living node says of itself."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetime.store.places import OnePlace
+from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.calendars import PostgresCalendars
@@ -38,7 +38,7 @@ def postgres_stores(pool: Pool) -> Stores:
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
-        places=OnePlace(),
+        places=SingleDatabase(),
         offers=PostgresOffers(pool),
     )
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from duetime.model.errors import StoreAway
 from duetime.model.schedule import StoredCalendar
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 
@@ -55,7 +55,7 @@ class SpreadCalendars:
             await member.ask(lambda _, one=member: one.placing.drop_calendar(calendar_id))
         return await self._members.home.ask(lambda stores: stores.calendars.delete(user_id, calendar_id, now, actor))
 
-    async def bring(self, member: Member, ids: set[int], *, only_if_there: bool = False) -> None:
+    async def bring(self, member: SpreadMember, ids: set[int], *, only_if_there: bool = False) -> None:
         """See that a database has these calendars, as they stand at home."""
         home = self._members.home
         if member is home or not ids:
@@ -67,7 +67,7 @@ class SpreadCalendars:
             copies = await home.ask(lambda _: home.placing.calendar_copies(sorted(ids)))
             await member.ask(lambda _: member.placing.copy_calendars(copies))
 
-    def _others(self) -> list[Member]:
+    def _others(self) -> list[SpreadMember]:
         return [member for member in self._members if member is not self._members.home]
 
     def _need_all(self) -> None:

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.states import JobState
-from duetime.store.port import ControlStore, Edited, JobChange
+from duetime.store.port import ColumnChange, ControlStore, Edited
 from duetime.store.spread.definitions import DefinitionCopies
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.spread.places import SpreadPlaces
 
@@ -33,7 +33,7 @@ class SpreadControl:
             job_id, lambda store: store.withdraw(user_id, job_id, state, reason, now, actor)
         )
 
-    async def edit(self, user_id: int, job_id: int, change: JobChange, now: datetime, actor: int) -> Edited | None:
+    async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
         if change.definition_id is not None:
             await self._copies.bring(self._members.of_job(job_id), {change.definition_id}, now.date())
@@ -51,7 +51,7 @@ class SpreadControl:
         found = await asyncio.gather(*(self._asked(member) for member in self._members))
         return [job_id for some in found for job_id in some]
 
-    async def _asked(self, member: Member) -> list[int]:
+    async def _asked(self, member: SpreadMember) -> list[int]:
         try:
             return await member.ask(lambda stores: stores.control.cancel_requests(member.lease.node))
         except StoreAway:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 
 from duetime.model.ids import UserId
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.spread.port import DefinitionCopy
 
@@ -34,7 +34,7 @@ class DefinitionCopies:
             definition_id = ids[user_id, digest]
             self._bodies[definition_id] = DefinitionCopy(definition_id, user_id, digest, body)
 
-    async def bring(self, member: Member, ids: set[int], day: date) -> None:
+    async def bring(self, member: SpreadMember, ids: set[int], day: date) -> None:
         """See that a database has these definitions."""
         if member is self._members.home:
             return

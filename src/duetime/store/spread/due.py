@@ -10,8 +10,8 @@ from typing import Any
 
 from duetime.model.errors import StoreAway
 from duetime.model.ids import shard_of, shard_of_lane
-from duetime.store.port import DueStore, JobRef, Wanted, place_of
-from duetime.store.spread.member import Member
+from duetime.store.port import DueStore, JobRef, Wanted, position_of
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 
@@ -34,7 +34,7 @@ class SpreadDue:
         for page in pages:
             for ref in page:
                 found[ref.flow].append(ref)
-        return [ref for one in wanted for ref in sorted(found[one.flow], key=place_of)[: one.limit]]
+        return [ref for one in wanted for ref in sorted(found[one.flow], key=position_of)[: one.limit]]
 
     async def due_flows(self, now: datetime) -> list[int]:
         """Queues with something due anywhere."""
@@ -68,7 +68,7 @@ class SpreadDue:
     ) -> list[JobRef]:
         groups = self._members.by_member(lanes, lambda lane: shard_of_lane(*lane))
 
-        async def answer(member: Member, some: Sequence[tuple[int, str]]) -> list[JobRef]:
+        async def answer(member: SpreadMember, some: Sequence[tuple[int, str]]) -> list[JobRef]:
             try:
                 return await member.ask(lambda stores: ask(stores.due, some))
             except StoreAway:

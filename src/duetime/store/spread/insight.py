@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from duetime.model.job import Job, JobFilter
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 
@@ -50,7 +50,7 @@ class SpreadInsight:
         return {state: count for state, count in total.items() if count}
 
 
-def newest(members: Members, pages: Iterable[tuple[Member, list[Job]]], limit: int) -> list[Job]:
+def newest(members: Members, pages: Iterable[tuple[SpreadMember, list[Job]]], limit: int) -> list[Job]:
     """The newest of several pages together; of a job that is just being moved, the one where it lives."""
     found: dict[int, Job] = {}
     for member, page in pages:

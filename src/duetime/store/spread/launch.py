@@ -12,8 +12,8 @@ import structlog
 from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
-from duetime.store.port import Launch, LaunchedRow
-from duetime.store.spread.member import Member
+from duetime.store.port import LaunchedRow, LaunchIntent
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 log = structlog.get_logger()
@@ -31,7 +31,7 @@ class SpreadLaunch:
     def __init__(self, members: Members) -> None:
         self._members = members
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         """Commit launches and read what they are to do, each where its job lives."""
         groups = self._members.by_member(launches, lambda one: shard_of(one.ref.id))
         rows = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
@@ -65,7 +65,7 @@ class SpreadLaunch:
             raise away
         return found
 
-    async def _launch(self, member: Member, now: datetime, launches: Sequence[Launch]) -> list[LaunchedRow]:
+    async def _launch(self, member: SpreadMember, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
         node, ids = member.lease.node, [one.ref.id for one in launches]
         member.launched_as.update(dict.fromkeys(ids, node))
         try:
@@ -78,7 +78,7 @@ class SpreadLaunch:
                 member.launched_as.pop(job_id, None)
         return rows
 
-    async def _left_behind(self, member: Member, instants: Sequence[datetime]) -> list[int]:
+    async def _left_behind(self, member: SpreadMember, instants: Sequence[datetime]) -> list[int]:
         node = member.lease.node
         try:
             found = await member.ask(lambda stores: stores.launch.left_behind(node, instants))
@@ -90,14 +90,14 @@ class SpreadLaunch:
         return found
 
 
-async def _what_is_owed(member: Member) -> None:
+async def _what_is_owed(member: SpreadMember) -> None:
     try:
         await take_back(member)
     except StoreAway:
         log.debug("launches are taken back when their database answers", database=member.number)
 
 
-async def take_back(member: Member) -> int:
+async def take_back(member: SpreadMember) -> int:
     """Take back what is owed to a database; how many launches."""
     count = 0
     for (who, until), ids in list(member.owed.items()):
@@ -110,7 +110,7 @@ async def take_back(member: Member) -> int:
     return count
 
 
-async def resolve_doubts(member: Member, before: datetime) -> int:
+async def resolve_doubts(member: SpreadMember, before: datetime) -> int:
     """Take back what statements in doubt have done so far; how many launches. Those from before are over."""
     count = 0
     for (who, at), meant in list(member.doubts.items()):

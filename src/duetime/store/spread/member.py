@@ -33,7 +33,7 @@ class Lease(Protocol):
         ...
 
 
-class Member:
+class SpreadMember:
     """A database. It is taken to be away while this node's lease in it is not renewed."""
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS, shard_of, shard_of_lane
 from duetime.model.incomplete import missing
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.port import Placement
 from duetime.store.stores import Stores
 
@@ -21,16 +21,16 @@ I = TypeVar("I")  # noqa: E741 - an item
 class Members:
     """The databases in order; the first is the home of users, definitions and names."""
 
-    def __init__(self, members: Sequence[Member]) -> None:
+    def __init__(self, members: Sequence[SpreadMember]) -> None:
         self._all = tuple(members)
         self._homes: list[int] = [0] * SHARDS
 
     @property
-    def home(self) -> Member:
+    def home(self) -> SpreadMember:
         """Where users live."""
         return self._all[0]
 
-    def __iter__(self) -> Iterator[Member]:
+    def __iter__(self) -> Iterator[SpreadMember]:
         """Every database."""
         return iter(self._all)
 
@@ -38,15 +38,15 @@ class Members:
         """How many there are."""
         return len(self._all)
 
-    def of(self, shard: int) -> Member:
+    def of(self, shard: int) -> SpreadMember:
         """The database that a shard lives in, or is leaving."""
         return self._all[self._homes[shard]]
 
-    def of_job(self, job_id: int) -> Member:
+    def of_job(self, job_id: int) -> SpreadMember:
         """The database that a job lives in, unless it is long finished."""
         return self._all[self._homes[shard_of(job_id)]]
 
-    def of_lane(self, user_id: int, lane: str) -> Member:
+    def of_lane(self, user_id: int, lane: str) -> SpreadMember:
         """The database that a lane lives in."""
         return self._all[self._homes[shard_of_lane(user_id, lane)]]
 
@@ -55,7 +55,7 @@ class Members:
         self._homes = list(homes)
         self._work_out()
 
-    def learn(self, member: Member, placement: Placement) -> bool:
+    def learn(self, member: SpreadMember, placement: Placement) -> bool:
         """Take in what a database says of itself; whether it is news. A shard that is open somewhere lives there."""
         if placement.version <= member.version:
             return False
@@ -69,9 +69,9 @@ class Members:
             for shard in member.here:
                 self._homes[shard] = member.number
 
-    def by_member(self, items: Iterable[I], shard: Callable[[I], int]) -> dict[Member, list[I]]:
+    def by_member(self, items: Iterable[I], shard: Callable[[I], int]) -> dict[SpreadMember, list[I]]:
         """Items by the database of their shard."""
-        groups: dict[Member, list[I]] = defaultdict(list)
+        groups: dict[SpreadMember, list[I]] = defaultdict(list)
         homes, members = self._homes, self._all
         for item in items:
             groups[members[homes[shard(item)]]].append(item)
@@ -81,7 +81,7 @@ class Members:
         """What all databases that answer say. What others would have said is noted as missing."""
         return [answer for _, answer in await self.each(call)]
 
-    async def each(self, call: Callable[[Stores], Coroutine[Any, Any, T]]) -> list[tuple[Member, T]]:
+    async def each(self, call: Callable[[Stores], Coroutine[Any, Any, T]]) -> list[tuple[SpreadMember, T]]:
         """The same, with who said it."""
         answers = await asyncio.gather(*(self._or_none(member, call) for member in self._all))
         found = [answer for answer in answers if answer is not None]
@@ -90,7 +90,7 @@ class Members:
         return found
 
     async def first(
-        self, call: Callable[[Stores], Coroutine[Any, Any, T | None]], at: Member | None = None
+        self, call: Callable[[Stores], Coroutine[Any, Any, T | None]], at: SpreadMember | None = None
     ) -> T | None:
         """The first answer that is one, looking at one database before the others.
 
@@ -110,8 +110,8 @@ class Members:
         return None
 
     async def _or_none(
-        self, member: Member, call: Callable[[Stores], Coroutine[Any, Any, T]]
-    ) -> tuple[Member, T] | None:
+        self, member: SpreadMember, call: Callable[[Stores], Coroutine[Any, Any, T]]
+    ) -> tuple[SpreadMember, T] | None:
         try:
             return member, await member.ask(call)
         except StoreAway:

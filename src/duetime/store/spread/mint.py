@@ -10,7 +10,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.store.schedule_port import Minted, Minting, ScheduleRow
 from duetime.store.spread.launch import those_that_work
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.stores import Stores
 
@@ -48,7 +48,7 @@ class SpreadMint:
             minted.left.update(one.left)
         return minted
 
-    async def _there(self, member: Member, now: datetime, mintings: Sequence[Minting], work: Work) -> Minted:
+    async def _there(self, member: SpreadMember, now: datetime, mintings: Sequence[Minting], work: Work) -> Minted:
         node, ids = member.lease.node, [one.job_id for one in mintings]
         member.launched_as.update(dict.fromkeys(ids, node))
         try:

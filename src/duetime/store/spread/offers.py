@@ -10,10 +10,10 @@ import msgspec
 
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
-from duetime.store.offer_port import Abilities, Executor, OfferStore, Standing, Taken
-from duetime.store.port import Launch
+from duetime.store.offer_port import Abilities, Executor, InFlight, OfferStore, Taken
+from duetime.store.port import LaunchIntent
 from duetime.store.spread.launch import those_that_work
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.stores import Stores
 
@@ -27,7 +27,9 @@ class SpreadOffers:
         self._reported: dict[int, tuple[NodeId, Abilities]] = {}
         self._first = 0
 
-    async def offer(self, node: NodeId, now: datetime, launches: Sequence[Launch], requires: str | None) -> set[int]:
+    async def offer(
+        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
+    ) -> set[int]:
         """Commit launches on offer, each where its job lives."""
         groups = self._members.by_member(launches, lambda one: shard_of(one.ref.id))
         done = await those_that_work(
@@ -65,7 +67,7 @@ class SpreadOffers:
         found = await self._members.everyone(lambda stores: _offers(stores).take_back(held, before, limit))
         return [job_id for some in found for job_id in some]
 
-    async def standing(self, job_ids: Sequence[int]) -> list[Standing]:
+    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
         """Which of these jobs are in flight; nothing is known of those of a database that is away."""
         groups = self._members.by_member(job_ids, shard_of)
         found = await asyncio.gather(*(self._standing(member, some) for member, some in groups.items()))
@@ -92,7 +94,7 @@ class SpreadOffers:
         """The names of living APIs whose tokens are signed with another key."""
         return await self._members.home.ask(lambda stores: _offers(stores).other_keys(key_print))
 
-    async def _take(self, member: Member, labels: str, limit: int, now: datetime) -> list[Taken]:
+    async def _take(self, member: SpreadMember, labels: str, limit: int, now: datetime) -> list[Taken]:
         node = member.lease.node
         try:
             taken = await member.ask(lambda stores: _offers(stores).take(node, labels, limit, now))
@@ -102,7 +104,7 @@ class SpreadOffers:
         member.launched_as.update(dict.fromkeys((one.job_id for one in taken), node))
         return taken
 
-    async def _standing(self, member: Member, job_ids: Sequence[int]) -> list[Standing]:
+    async def _standing(self, member: SpreadMember, job_ids: Sequence[int]) -> list[InFlight]:
         try:
             return await member.ask(lambda stores: _offers(stores).standing(job_ids))
         except StoreAway:

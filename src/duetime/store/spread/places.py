@@ -7,8 +7,8 @@ from secrets import randbelow
 
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS, shard_of_key
-from duetime.store.places import Picker
-from duetime.store.spread.member import Member
+from duetime.store.placement import Picker
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 STRIDE = 633
@@ -64,7 +64,7 @@ class SpreadPlaces:
         """Ask every database which shards are open."""
         await asyncio.gather(*(self._look(member) for member in self._members if member.answers))
 
-    async def _look(self, member: Member) -> None:
+    async def _look(self, member: SpreadMember) -> None:
         try:
             self._members.learn(member, await member.ask(lambda _: member.placing.placement()))
         except StoreAway:

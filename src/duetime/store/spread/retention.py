@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from duetime.model.errors import StoreAway
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 AT_ONCE = 5000
@@ -51,7 +51,7 @@ class SpreadRetention:
             await self._keep_at_home(member, before)
         return dropped + await home.ask(lambda stores: stores.retention.drop_definitions(before))
 
-    async def _keep_at_home(self, member: Member, before: date) -> None:
+    async def _keep_at_home(self, member: SpreadMember, before: date) -> None:
         home, after = self._members.home, 0
         while ids := await member.ask(lambda _, past=after: member.placed.definition_ids(past, AT_ONCE)):
             await home.ask(lambda _, some=ids: home.placed.mark_used(some, before))

@@ -11,7 +11,7 @@ from duetime.store.port import JobRef
 from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
 from duetime.store.spread.calendars import SpreadCalendars
 from duetime.store.spread.definitions import DefinitionCopies
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 from duetime.store.spread.names import ScheduleNames
 from duetime.store.spread.places import SpreadPlaces
@@ -27,7 +27,7 @@ class SpreadSchedules:
     ) -> None:
         self._members, self._places, self._copies, self._calendars = members, places, copies, calendars
         self._names = ScheduleNames(members)
-        self._where: dict[int, Member] = {}
+        self._where: dict[int, SpreadMember] = {}
         """Where schedules were last seen."""
 
     async def numbers(self, count: int) -> list[int]:
@@ -74,7 +74,7 @@ class SpreadSchedules:
         delete: bool = False,
     ) -> tuple[set[int], list[JobRef]]:
         """Change schedules, each where it lives."""
-        groups: dict[Member, list[Replan]] = {}
+        groups: dict[SpreadMember, list[Replan]] = {}
         for one in replans:
             groups.setdefault(await self._find(one.next.schedule_id), []).append(one)
         renamed: tuple[int, str, int] | None = None
@@ -156,7 +156,7 @@ class SpreadSchedules:
         await self._members.everyone(lambda stores: stores.schedules.remember(name, value))
 
     async def _prepare_change(
-        self, member: Member, replan: Replan, columns: ScheduleColumns | None, now: datetime, *, delete: bool
+        self, member: SpreadMember, replan: Replan, columns: ScheduleColumns | None, now: datetime, *, delete: bool
     ) -> tuple[int, str, int] | None:
         """See that what is changed can be as it is to be; the name that is free afterwards, if one is."""
         schedule_id = replan.next.schedule_id
@@ -176,11 +176,11 @@ class SpreadSchedules:
         renamed = delete or (columns is not None and columns.name != row.name)
         return (replan.user_id, row.name, schedule_id) if renamed else None
 
-    async def _bring(self, member: Member, columns: Sequence[ScheduleColumns], now: datetime) -> None:
+    async def _bring(self, member: SpreadMember, columns: Sequence[ScheduleColumns], now: datetime) -> None:
         await self._copies.bring(member, {one.definition_id for one in columns}, now.date())
         await self._calendars.bring(member, {one.calendar_id for one in columns if one.calendar_id is not None})
 
-    async def _find(self, schedule_id: int) -> Member:
+    async def _find(self, schedule_id: int) -> SpreadMember:
         member = self._where.get(schedule_id)
         if member is None:
             for found, rows in await self._members.each(lambda stores: stores.mint.to_launch([schedule_id])):
@@ -190,7 +190,7 @@ class SpreadSchedules:
             return self._members.home
         return member
 
-    def _merged(self, pages: Iterable[tuple[Member, list[ScheduleRow]]]) -> list[ScheduleRow]:
+    def _merged(self, pages: Iterable[tuple[SpreadMember, list[ScheduleRow]]]) -> list[ScheduleRow]:
         found: dict[int, ScheduleRow] = {}
         for member, rows in pages:
             for row in rows:
@@ -199,7 +199,7 @@ class SpreadSchedules:
             self._seen(member, (row.id for row in rows))
         return [found[schedule_id] for schedule_id in sorted(found)]
 
-    def _seen(self, member: Member, ids: Iterable[int]) -> None:
+    def _seen(self, member: SpreadMember, ids: Iterable[int]) -> None:
         if len(self._where) > REMEMBERED:
             self._where.clear()
         self._where.update(dict.fromkeys(ids, member))

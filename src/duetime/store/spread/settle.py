@@ -12,7 +12,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.store.port import Again, Ending, JobRef, Orphan
 from duetime.store.spread.launch import resolve_doubts, take_back
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 log = structlog.get_logger()
@@ -64,7 +64,7 @@ class SpreadSettle:
                 log.info("a database is back: outcomes that waited for it are stored", database=member.number)
                 await self._settle_waiting(member)
 
-    async def _settle_waiting(self, member: Member) -> None:
+    async def _settle_waiting(self, member: SpreadMember) -> None:
         while member.agains:
             some = member.agains[:AT_ONCE]
             stored = {ref.id for ref in await member.ask(lambda stores, s=some: stores.settle.retry(s))}
@@ -75,7 +75,7 @@ class SpreadSettle:
             await member.ask(lambda stores, s=some: stores.settle.finish(s))
             del member.endings[: len(some)]
 
-    async def _finish(self, member: Member, endings: Sequence[Ending]) -> set[int]:
+    async def _finish(self, member: SpreadMember, endings: Sequence[Ending]) -> set[int]:
         mine = [one._replace(executor=_holder(member, one.job_id, one.executor)) for one in endings]
         try:
             settled = await member.ask(lambda stores: stores.settle.finish(mine))
@@ -85,7 +85,7 @@ class SpreadSettle:
         _forget(member, mine)
         return settled
 
-    async def _retry(self, member: Member, again: Sequence[Again]) -> list[JobRef]:
+    async def _retry(self, member: SpreadMember, again: Sequence[Again]) -> list[JobRef]:
         mine = [one._replace(executor=_holder(member, one.job_id, one.executor)) for one in again]
         try:
             stored = await member.ask(lambda stores: stores.settle.retry(mine))
@@ -99,7 +99,7 @@ class SpreadSettle:
         _forget(member, [one for one in mine if one.job_id in done])
         return stored
 
-    async def _mine(self, member: Member, before: datetime, limit: int) -> list[Orphan]:
+    async def _mine(self, member: SpreadMember, before: datetime, limit: int) -> list[Orphan]:
         """What was launched there in this node's name; launches in doubt are taken back first."""
         if not member.answers:
             return []
@@ -118,16 +118,16 @@ class SpreadSettle:
         return strays
 
 
-def _ended(member: Member) -> set[int]:
+def _ended(member: SpreadMember) -> set[int]:
     """Runs that are over, though their database does not know it yet: nothing to take back."""
     return {one.job_id for one in member.endings} | {one.job_id for one in member.agains}
 
 
-def _holder(member: Member, job_id: int, executor: int) -> int:
+def _holder(member: SpreadMember, job_id: int, executor: int) -> int:
     """Under which id a run is held: this node's own in that database, or that of an executor that is gone."""
     return member.launched_as.get(job_id, executor)
 
 
-def _forget(member: Member, settled: Sequence[Ending] | Sequence[Again]) -> None:
+def _forget(member: SpreadMember, settled: Sequence[Ending] | Sequence[Again]) -> None:
     for one in settled:
         member.launched_as.pop(one.job_id, None)

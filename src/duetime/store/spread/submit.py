@@ -10,7 +10,7 @@ from duetime.model.errors import Elsewhere, PartlyStored, StoreAway
 from duetime.model.ids import UserId, shard_of, shard_of_key
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.spread.definitions import DefinitionCopies
-from duetime.store.spread.member import Member
+from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
 
@@ -61,7 +61,7 @@ class SpreadSubmit:
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
         """Store jobs that carry keys: with their key in one transaction where both live in one database."""
         answers: dict[int, Stored] = {}
-        together: dict[Member, list[int]] = {}
+        together: dict[SpreadMember, list[int]] = {}
         apart: list[int] = []
         for at, (row, key) in enumerate(zip(rows, keys, strict=True)):
             owner = self._members.of(shard_of_key(row.user_id, key.key))
@@ -79,7 +79,7 @@ class SpreadSubmit:
             answers[at] = await self._store_apart(rows[at], keys[at], now)
         return [answers[at] for at in range(len(rows))]
 
-    async def _store(self, member: Member, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+    async def _store(self, member: SpreadMember, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         await self._copies.bring(member, {row.definition_id for row in rows}, now.date())
         return await member.ask(lambda stores: stores.submit.submit(rows, now))
 

@@ -1,0 +1,1 @@
+"""Jobs over HTTP: what clients send, what they see, and the calls."""

@@ -1,0 +1,225 @@
+"""From what a client sent to a job that the engine takes. Pure: the present instant is an argument."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Final
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from duetime.api.jobs.bodies import JobBody, JobPatch
+from duetime.api.jobs.hidden import refuse_hidden
+from duetime.api.jobs.parse_policy import check_hours, check_labels, check_limit, duration, parse_timeout
+from duetime.api.jobs.parse_retry import check_delivery, parse_retry
+from duetime.model.definition import PLAIN, Definition
+from duetime.model.errors import Invalid, TooLarge
+from duetime.model.http_rules import check_http_target
+from duetime.model.ids import UserId
+from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
+from duetime.model.policy import Policy
+from duetime.model.target import HttpTarget, LogTarget
+
+FIRST_YEAR: Final = 2
+"""The first instant of the year 1 means "before everything" to PostgreSQL's driver, not itself."""
+LAST_YEAR: Final = 2200
+
+_DEFAULT = PLAIN
+_NOTHING = (None,) * 8
+_canonical = msgspec.json.Encoder(order="deterministic")
+
+
+def parse_job(
+    body: JobBody,
+    *,
+    user_id: UserId,
+    now: datetime,
+    max_message_bytes: int,
+    idempotency_key: str | None = None,
+    own_queue: bool = False,
+) -> NewJob:
+    """A job for the engine, or `Invalid` with the field and what would be right.
+
+    `own_queue`: it waits for others in any case, with an ordering key or without.
+    """
+    check_message(body.message, max_message_bytes)
+    _check_on_failure(body.on_failure, queues=own_queue or body.ordering_key is not None)
+    execute_at = _execute_at(body.execute_at, body.delay, now)
+    expires_at = None if body.expires_at is None else utc("expires_at", body.expires_at)
+    # A repeat under the same key must be judged as the first request was: what depends on now cannot be held
+    # against it.
+    if body.execute_at is not None or idempotency_key is None:
+        _check_expiry(expires_at, execute_at)
+    if body.ordering_key is not None:
+        refuse_nul("ordering_key", body.ordering_key)
+    return NewJob(
+        user_id=user_id,
+        definition=_definition(body),
+        message=body.message,
+        execute_at=execute_at,
+        lane=body.ordering_key,
+        priority=DEFAULT_PRIORITY if body.priority is None else body.priority,
+        expires_at=expires_at,
+        labels=_labels(body.labels),
+        idempotency_key=idempotency_key,
+        fingerprint=None if idempotency_key is None else fingerprint(body),
+    )
+
+
+def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int) -> JobEdit:
+    """What a patch sets on a job."""
+    if patch == JobPatch():
+        known = ", ".join(JobPatch.__struct_fields__)
+        raise Invalid(f"There is nothing to change: give at least one of {known}.")
+    message = None if patch.message is UNSET else check_message(patch.message, max_message_bytes)
+    execute_at = None if patch.execute_at is UNSET else patch.execute_at
+    delay = None if patch.delay is UNSET else patch.delay
+    moved_to = None if execute_at is None and delay is None else _execute_at(execute_at, delay, now)
+    expires_at = utc("expires_at", patch.expires_at) if isinstance(patch.expires_at, datetime) else patch.expires_at
+    _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
+    if patch.on_failure is not UNSET:
+        _check_on_failure(patch.on_failure, queues=job.lane is not None)
+    definition = _patched(patch, job.definition)
+    return JobEdit(
+        execute_at=moved_to,
+        message=message,
+        definition=None if definition == job.definition else definition,
+        priority=None if patch.priority is UNSET else patch.priority,
+        expires_at=expires_at,
+    )
+
+
+def fingerprint(body: JobBody) -> bytes:
+    """The hash of what was asked, whatever the spelling: key order, offsets and ways to write a duration."""
+    asked = replace(
+        body,
+        execute_at=None if body.execute_at is None else utc("execute_at", body.execute_at),
+        expires_at=None if body.expires_at is None else utc("expires_at", body.expires_at),
+        delay=None if body.delay is None else duration("delay", body.delay).total_seconds(),
+        timeout=None if body.timeout is None else duration("timeout", body.timeout).total_seconds(),
+    )
+    return blake2b(_canonical.encode(asked), digest_size=16).digest()
+
+
+def check_message(message: str, max_bytes: int) -> str:
+    """The message, if it is not too long and has no NUL, which the store cannot hold."""
+    if len(message) * 4 > max_bytes and (len(message) > max_bytes or len(message.encode()) > max_bytes):
+        raise TooLarge(f"'message' may have at most {max_bytes} bytes in UTF-8.", field="message", limit=max_bytes)
+    refuse_nul("message", message)
+    return message
+
+
+def refuse_nul(field: str, text: str) -> None:
+    """Refuse text with a NUL character."""
+    if "\0" in text:
+        raise Invalid(f"'{field}' must not contain a NUL character.", field=field)
+
+
+def in_utc(field: str, instant: datetime) -> datetime:
+    """The same instant in UTC."""
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:
+        raise Invalid(f"'{field}' must lie within the years 1 to 9999 in UTC.", field=field) from None
+
+
+def utc(field: str, instant: datetime) -> datetime:
+    """The same instant in UTC, if it is not too far off for a job."""
+    instant = in_utc(field, instant)
+    if instant.year < FIRST_YEAR:
+        raise Invalid(f"'{field}' must not lie before the year {FIRST_YEAR}.", field=field)
+    if instant.year > LAST_YEAR:
+        raise Invalid(f"'{field}' must not lie beyond the year {LAST_YEAR}.", field=field)
+    return instant
+
+
+def _execute_at(execute_at: datetime | None, delay: str | float | None, now: datetime) -> datetime:
+    if execute_at is not None:
+        if delay is not None:
+            raise Invalid("Give either 'execute_at' or 'delay', not both.", field="delay")
+        return utc("execute_at", execute_at)
+    if delay is None:
+        return now
+    try:
+        return utc("delay", now + duration("delay", delay))
+    except OverflowError:
+        raise Invalid(f"'delay' must not lead beyond the year {LAST_YEAR}.", field="delay") from None
+
+
+def _check_expiry(expires_at: datetime | None, execute_at: datetime) -> None:
+    if expires_at is not None and expires_at <= execute_at:
+        raise Invalid("'expires_at' must be later than the instant of execution.", field="expires_at")
+
+
+def _check_on_failure(on_failure: str | None, *, queues: bool) -> None:
+    # To block is what jobs do that were told nothing, and is shown of all of them.
+    if on_failure == "skip" and not queues:
+        raise Invalid(
+            "'on_failure' says what becomes of later jobs with the same 'ordering_key': give one as well, or leave it "
+            "out.",
+            field="on_failure",
+        )
+
+
+def _definition(body: JobBody) -> Definition:
+    given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
+    if body.target is None and (*given, body.requires) == _NOTHING:
+        return _DEFAULT
+    policy = _DEFAULT.policy
+    delivery = body.delivery or policy.delivery
+    retry = policy.retry if body.retry is None else parse_retry(body.retry)
+    check_delivery(delivery, retry)
+    return Definition(
+        target=_DEFAULT.target if body.target is None else _target(body.target),
+        policy=Policy(
+            timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout),
+            delivery=delivery,
+            retry=retry,
+            on_failure=body.on_failure or policy.on_failure,
+            limit=check_limit("limit", body.limit),
+            hours=check_hours(body.hours),
+            breaker=policy.breaker if body.breaker is None else body.breaker,
+            requires=_requires(body.requires),
+        ),
+    )
+
+
+def _patched(patch: JobPatch, before: Definition) -> Definition:
+    policy = before.policy
+    delivery = policy.delivery if patch.delivery is UNSET else patch.delivery
+    retry = policy.retry if patch.retry is UNSET else parse_retry(patch.retry)
+    check_delivery(delivery, retry)
+    return Definition(
+        target=before.target if patch.target is UNSET else _target(patch.target),
+        policy=replace(
+            policy,
+            timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout),
+            delivery=delivery,
+            retry=retry,
+            on_failure=policy.on_failure if patch.on_failure is UNSET else patch.on_failure,
+            limit=policy.limit if patch.limit is UNSET else check_limit("limit", patch.limit),
+            hours=policy.hours if patch.hours is UNSET else check_hours(patch.hours),
+            breaker=policy.breaker if patch.breaker is UNSET else patch.breaker,
+            requires=policy.requires if patch.requires is UNSET else _requires(patch.requires),
+        ),
+    )
+
+
+def _requires(labels: dict[str, str] | None) -> dict[str, str] | UnsetType:
+    return check_labels("requires", labels) or UNSET
+
+
+def _target(target: LogTarget | HttpTarget) -> LogTarget | HttpTarget:
+    if isinstance(target, HttpTarget):
+        check_http_target(target)
+        refuse_hidden(target)
+    return target
+
+
+def _labels(labels: dict[str, str] | None) -> dict[str, str] | None:
+    for name, value in (labels or {}).items():
+        refuse_nul("labels", name)
+        refuse_nul(f"labels.{name}", value)
+    return labels or None

@@ -1,0 +1,1 @@
+"""Lanes and circuit breakers over HTTP."""

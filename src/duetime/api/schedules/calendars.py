@@ -1,0 +1,105 @@
+"""Calendars: named dates that schedules share."""
+
+from __future__ import annotations
+
+from msgspec import UNSET
+
+from duetime.api.jobs.parse import refuse_nul
+from duetime.api.schedules.bodies import CalendarBody, CalendarPatch, CalendarsQuery
+from duetime.api.schedules.views import CalendarView, calendar_view
+from duetime.api.server.listing import page, position
+from duetime.api.server.route import Answer, Call, Listing, Route
+from duetime.model.errors import Conflict, Invalid
+from duetime.timing.calendars import Calendar
+
+PATH = "/api/v1/me/calendars"
+
+
+async def create_calendar(call: Call[CalendarBody, None]) -> Answer:
+    """Make a calendar."""
+    body = call.body
+    refuse_nul("name", body.name)
+    made = await call.services.calendars.create(call.user.id, Calendar(body.name, body.dates, body.mode), call.user.id)
+    return Answer(calendar_view(made), None, ((b"location", f"{PATH}/{made.id}".encode()),))
+
+
+async def list_calendars(call: Call[None, CalendarsQuery]) -> Listing:
+    """One page of calendars."""
+    query = call.query
+    found = await call.services.calendars.list(call.user.id, position("calendars", query.cursor), query.limit)
+    return page("calendars", found, query.limit, calendar_view)
+
+
+async def show_calendar(call: Call[None, None]) -> CalendarView:
+    """One calendar."""
+    return calendar_view(await call.services.calendars.show(call.user.id, call.id))
+
+
+async def edit_calendar(call: Call[CalendarPatch, None]) -> CalendarView:
+    """Other dates."""
+    patch, calendars = call.body, call.services.calendars
+    if patch == CalendarPatch():
+        raise Invalid("There is nothing to change: give at least one of dates, mode.")
+    before = (await calendars.show(call.user.id, call.id)).calendar
+    after = Calendar(
+        before.name,
+        before.dates if patch.dates is UNSET else patch.dates,
+        before.mode if patch.mode is UNSET else patch.mode,
+    )
+    return calendar_view(await calendars.edit(call.user.id, call.id, after, call.user.id))
+
+
+async def delete_calendar(call: Call[None, None]) -> CalendarView:
+    """Remove a calendar; as it was."""
+    return calendar_view(await call.services.calendars.delete(call.user.id, call.id, call.user.id))
+
+
+ROUTES = (
+    Route(
+        "POST",
+        PATH,
+        create_calendar,
+        "Create a calendar",
+        body=CalendarBody,
+        answer=CalendarView,
+        status=201,
+        errors=(Conflict,),
+        tag="schedules",
+        size="job",
+        answer_headers={"Location": "The path of the calendar."},
+        example={"name": "holidays", "dates": ["2026-12-25", "2026-12-26"]},
+    ),
+    Route(
+        "GET",
+        PATH,
+        list_calendars,
+        "List your calendars",
+        query=CalendarsQuery,
+        answer=list[CalendarView],
+        paged=True,
+        tag="schedules",
+    ),
+    Route("GET", f"{PATH}/{{id}}", show_calendar, "Show a calendar", answer=CalendarView, tag="schedules"),
+    Route(
+        "PATCH",
+        f"{PATH}/{{id}}",
+        edit_calendar,
+        "Change a calendar's dates",
+        body=CalendarPatch,
+        answer=CalendarView,
+        tag="schedules",
+        description="It counts at once for every schedule that goes by it.",
+        size="job",
+        example={"dates": ["2026-12-24", "2026-12-25", "2026-12-26"]},
+    ),
+    Route(
+        "DELETE",
+        f"{PATH}/{{id}}",
+        delete_calendar,
+        "Delete a calendar",
+        answer=CalendarView,
+        errors=(Conflict,),
+        tag="schedules",
+        description="One that a schedule goes by is kept: a conflict.",
+    ),
+)

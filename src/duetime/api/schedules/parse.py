@@ -1,0 +1,146 @@
+"""From what a client sent to what a schedule says, and back. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from msgspec import UNSET, structs
+
+from duetime.api.jobs.bodies import JobBody
+from duetime.api.jobs.parse import parse_job, refuse_nul, utc
+from duetime.api.jobs.parse_policy import duration
+from duetime.api.schedules.bodies import PreviewBody, ScheduleBody
+from duetime.api.schedules.goes_with import drop_alone, refuse_alone
+from duetime.model.definition import Definition
+from duetime.model.errors import Invalid
+from duetime.model.ids import UserId
+from duetime.model.policy import Hours
+from duetime.model.schedule import Misfire, ScheduleContent
+from duetime.timing.spec import Timing, about
+from duetime.timing.windows import Window
+
+_TIMING = Timing.__struct_fields__
+_INSTANTS = ("anchor", "start", "end")
+_USUAL = Misfire()
+_MISFIRE = {"skip": ("grace",), "fire_all": ("max_count", "max_age")}
+"""What there is to say beside each policy."""
+_JOB = (
+    *("message", "target", "ordering_key", "priority", "timeout", "delivery", "retry"),
+    *("labels", "limit", "breaker", "requires"),
+)
+
+
+def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int) -> ScheduleContent:
+    """What a schedule says, or `Invalid` with the field and what would be right."""
+    refuse_nul("name", body.name)
+    overlap = body.overlap or "skip"
+    on_failure = body.on_failure
+    if on_failure is None and overlap == "queue" and body.ordering_key is None:
+        # The queue is the schedule's own: one failure must not end it.
+        on_failure = "skip"
+    given = {name: getattr(body, name) for name in _JOB}
+    job = parse_job(
+        JobBody(**given, on_failure=on_failure, hours=body.hours or _hours(body)),
+        user_id=UserId(user_id),
+        now=now,
+        max_message_bytes=max_message_bytes,
+        own_queue=overlap == "queue",
+    )
+    expires_after = None if body.expires_after is None else duration("expires_after", body.expires_after)
+    if expires_after is not None and not expires_after:
+        raise Invalid("'expires_after' must be more than nothing.", field="expires_after")
+    return ScheduleContent(
+        name=body.name,
+        timing=parse_timing(body),
+        definition=job.definition,
+        message=body.message,
+        ordering_key=job.lane,
+        priority=job.priority,
+        labels=job.labels,
+        expires_after=None if expires_after is None else expires_after.total_seconds(),
+        misfire=_misfire(body.misfire),
+        overlap=overlap,
+        max_occurrences=body.max_occurrences,
+    )
+
+
+def parse_timing(body: ScheduleBody | PreviewBody) -> Timing:
+    """The timing in a body, with its instants in UTC; whether it can be meant shows when it is compiled."""
+    said: dict[str, Any] = {name: getattr(body, name) for name in _TIMING}
+    refuse_alone(said)
+    given = {name: value for name, value in said.items() if value is not None}
+    for name in _INSTANTS:
+        if name in given:
+            given[name] = utc(name, given[name])
+    if "at" in given:
+        given["at"] = tuple(utc("at", instant) for instant in given["at"])
+    return Timing(**given)
+
+
+def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
+    """What a schedule says, as a client would send it, with a patch's changes, and without what these leave alone."""
+    given = {name: value for name in patch.__struct_fields__ if (value := getattr(patch, name)) is not UNSET}
+    if not given:
+        raise Invalid(f"There is nothing to change: give at least one of {', '.join(patch.__struct_fields__)}.")
+    return ScheduleBody(**drop_alone(structs.asdict(as_body(content)) | given, but=given))
+
+
+def as_body(content: ScheduleContent) -> ScheduleBody:
+    """What a schedule says, as a client would send it: with its credentials, and without what does not count."""
+    policy, timing = content.definition.policy, content.timing
+    default = Definition()
+    hours = None if timing.window is None else Hours(timing.window, timing.zone)
+    said = ScheduleBody(
+        name=content.name,
+        **{name: getattr(timing, name) for name in _TIMING},
+        max_occurrences=content.max_occurrences,
+        misfire=content.misfire,
+        overlap=content.overlap,
+        message=content.message,
+        target=None if content.definition.target == default.target else content.definition.target,
+        ordering_key=content.ordering_key,
+        priority=content.priority,
+        timeout=policy.timeout,
+        expires_after=content.expires_after,
+        delivery=policy.delivery,
+        retry=policy.retry,
+        on_failure=policy.on_failure,
+        labels=content.labels,
+        limit=policy.limit,
+        hours=None if policy.hours == hours else policy.hours,
+        breaker=policy.breaker,
+        requires=policy.requires or None,
+    )
+    return ScheduleBody(**drop_alone(structs.asdict(said), but=()))
+
+
+def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
+    """The fields in which two schedules differ, by the names that clients know."""
+    old, new = as_body(before), as_body(after)
+    return [name for name in ScheduleBody.__struct_fields__ if getattr(old, name) != getattr(new, name)]
+
+
+def _hours(body: ScheduleBody) -> Hours | None:
+    """A window binds retries too."""
+    if body.window is None:
+        return None
+    zone = body.zone or "UTC"
+    with about("window"):
+        Window.parse(body.window, zone=zone)
+    return Hours(body.window, zone)
+
+
+def _misfire(given: Misfire | str | None) -> Misfire:
+    if given is None:
+        return _USUAL
+    if not isinstance(given, Misfire):
+        return Misfire(policy=given)  # type: ignore[arg-type]
+    for policy, fields in _MISFIRE.items():
+        for name in fields:
+            if given.policy != policy and getattr(given, name) != getattr(_USUAL, name):
+                raise Invalid(
+                    f"'misfire.{name}' goes with the policy '{policy}', not with '{given.policy}': leave it out.",
+                    field=f"misfire.{name}",
+                )
+    return given

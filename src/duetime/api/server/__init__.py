@@ -1,0 +1,1 @@
+"""The HTTP server: routes as values, decoding, errors, the OpenAPI document."""

@@ -1,0 +1,125 @@
+"""From bytes to checked values: bodies and query strings."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+import msgspec
+from msgspec import inspect
+
+from duetime.api.server.envelope import Header
+from duetime.api.server.explain import Explainer, located
+from duetime.api.server.lines import line_of
+from duetime.model.errors import Invalid, Malformed
+
+NDJSON = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
+
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_LOST_PLUS = re.compile(r" (?=[0-9]{2}:[0-9]{2}$)")
+_MAX_PARAMETERS = 64
+_FLAGS = {"true": True, "false": False}
+
+
+class BodyDecoder:
+    """Decodes JSON into one type. With a type for lines, also NDJSON, told by the content type."""
+
+    def __init__(self, type_: Any, line: Any = None) -> None:
+        self._decode = msgspec.json.Decoder(type_).decode
+        self._decode_lines = None if line is None else msgspec.json.Decoder(line).decode_lines
+        self._explainer = Explainer(type_)
+
+    def decode(self, body: bytes, headers: list[Header]) -> Any:
+        """The value; `Malformed` when it is not JSON, `Invalid` when it is not of the type."""
+        lines = self.reads_lines(headers)
+        if not body and not lines:
+            raise Malformed("The body is empty: send JSON.")
+        try:
+            return self._decode_lines(body) if self._decode_lines and lines else self._decode(body)
+        except msgspec.ValidationError as error:
+            raise self._explainer.explain(error) from None
+        except msgspec.DecodeError as error:
+            raise self._malformed(body, error, lines) from None
+        except UnicodeDecodeError:
+            raise Malformed("The body is not valid UTF-8.") from None
+        except RecursionError:
+            raise Malformed("The body is nested too deeply.") from None
+
+    def reads_lines(self, headers: list[Header]) -> bool:
+        """Whether a body with these headers is read line by line."""
+        return self._decode_lines is not None and _is_ndjson(headers)
+
+    def _malformed(self, body: bytes, error: msgspec.DecodeError, lines: bool) -> Malformed:
+        """Which line it is takes a second look, that nobody pays for who sends what is right."""
+        if lines:
+            for index, line in enumerate(filter(bytes.strip, body.splitlines())):
+                try:
+                    msgspec.json.decode(line, type=msgspec.Raw)
+                except msgspec.DecodeError as its_error:
+                    number = line_of(body, index)
+                    return Malformed(f"Line {number} is not valid JSON: {its_error}.", index=index, line=number)
+        return Malformed(f"The body is not valid JSON: {error}.")
+
+
+class QueryDecoder:
+    """Decodes a query string into one type of flat struct."""
+
+    def __init__(self, type_: Any) -> None:
+        self._type = type_
+        self._explainer = Explainer(type_)
+        self._numbers = _names(type_, inspect.IntType)
+        self._instants = _names(type_, inspect.DateTimeType)
+        self._flags = _names(type_, inspect.BoolType)
+
+    def decode(self, query: bytes) -> Any:
+        """The value; `Invalid` when a parameter is unknown, given twice, or not right."""
+        given: dict[str, Any] = {}
+        for name, value in _pairs(query):
+            if name in given:
+                raise located(f"'{name[:80]}' is given twice.", name[:80])
+            if name in self._numbers and _WHOLE_NUMBER.fullmatch(value):
+                given[name] = int(value)
+            elif name in self._flags and value in _FLAGS:
+                given[name] = _FLAGS[value]
+            elif name in self._instants:
+                # A plus sign that was not percent-encoded arrives as a space.
+                given[name] = _LOST_PLUS.sub("+", value)
+            else:
+                given[name] = value
+        try:
+            return msgspec.convert(given, self._type)
+        except msgspec.ValidationError as error:
+            raise self._explainer.explain(error) from None
+
+
+def _pairs(query: bytes) -> list[tuple[str, str]]:
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"), keep_blank_values=True, errors="strict", max_num_fields=_MAX_PARAMETERS
+        )
+    except ValueError:
+        raise Malformed("The query string is not valid: percent-encode it as UTF-8.") from None
+    for name, value in pairs:
+        if "\0" in value:
+            raise Invalid(f"'{name[:80]}' must not contain a NUL character.", field=name[:80])
+    return pairs
+
+
+def _names(type_: Any, kind: type[inspect.Type]) -> frozenset[str]:
+    """The fields of a struct that hold one kind of value, or nothing."""
+    info = inspect.type_info(type_)
+    fields = info.fields if isinstance(info, inspect.StructType) else ()
+    return frozenset(field.encode_name for field in fields if kind in map(type, _alternatives(field.type)))
+
+
+def _alternatives(info: inspect.Type) -> tuple[inspect.Type, ...]:
+    if isinstance(info, inspect.Metadata):
+        return _alternatives(info.type)
+    if isinstance(info, inspect.UnionType):
+        return tuple(one for part in info.types for one in _alternatives(part))
+    return (info,)
+
+
+def _is_ndjson(headers: list[Header]) -> bool:
+    return any(name == b"content-type" and value.lower().startswith(NDJSON) for name, value in headers)

@@ -1,0 +1,149 @@
+"""From a route to an ASGI application: who calls, what is asked, what is answered."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import unquote
+
+from starlette.types import Receive, Scope, Send
+
+from duetime.api.server.body import ClientGone, read_body
+from duetime.api.server.decode import BodyDecoder, QueryDecoder
+from duetime.api.server.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
+from duetime.api.server.errors import MethodNotAllowed, reply_to
+from duetime.api.server.lines import name_line
+from duetime.api.server.parts import Parts
+from duetime.api.server.route import Answer, Call, Listing, Page, Route
+from duetime.api.services import ApiSettings
+from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
+from duetime.model.ids import MAX_ID
+from duetime.model.incomplete import noting_what_is_missing
+from duetime.model.user import User
+
+SMALL_BYTES = 65_536
+NOTHING = (b"", b"{}", b"null")
+"""Bodies that say nothing; some clients send one with every POST."""
+
+_ID = re.compile(r"[1-9][0-9]{0,15}")
+_MAX_KEY = 255
+
+
+class Endpoint:
+    """One route at work. What can be made ready beforehand is."""
+
+    def __init__(self, route: Route[Any, Any], parts: Parts) -> None:
+        self._route = route
+        self._parts = parts
+        self._limit = _limit(route, parts.services.settings)
+        self._body = None if route.body is None else BodyDecoder(route.body, route.line)
+        self._query = None if route.query is None else QueryDecoder(route.query)
+        self._has_id = "{id}" in route.path
+        self._has_key = "{key}" in route.path
+        keys = {header.name for header in route.headers}
+        self._refuses_key = route.method != "GET" and "Idempotency-Key" not in keys
+        self._refuses_queries = route.query is None and route.path.startswith("/api/")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, whatever happens."""
+        with noting_what_is_missing() as missing:
+            try:
+                reply = await self._answer(scope, receive)
+            except ClientGone:
+                return
+            except Exception as error:
+                reply = reply_to(error, scope)
+        if missing:
+            reply = incomplete(reply, missing)
+        await reply.send(scope, send)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Reply:
+        route, headers = self._route, scope["headers"]
+        # Who calls is settled before anything of the body is read.
+        caller = None if route.auth == "none" else await self._caller(headers)
+        sent, body, query = b"", None, None
+        if self._query is not None:
+            query = self._query.decode(scope["query_string"])
+        elif self._refuses_queries and scope["query_string"]:
+            raise Invalid("This call takes no query parameters.")
+        if self._refuses_key and any(name == b"idempotency-key" for name, _ in headers):
+            message = "An 'Idempotency-Key' goes with creating a single job: here it would not count."
+            raise Invalid(message, field="Idempotency-Key")
+        path_id = _path_id(scope) if self._has_id else 0
+        key = _path_key(scope) if self._has_key else ""
+        if self._body is not None:
+            sent = await read_body(scope, receive, self._limit)
+        elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in NOTHING:
+            raise Invalid("This call takes no body: nothing in it would count.")
+        try:
+            if self._body is not None and (sent or not route.body_optional):
+                body = self._body.decode(sent, headers)
+            client = scope.get("client")
+            call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
+            return self._reply(await route.handler(call))
+        except DuetimeError as error:
+            if self._body is not None and self._body.reads_lines(headers):
+                name_line(error, sent)
+            raise
+
+    async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
+        auth = self._route.auth
+        caller = await self._parts.authenticator.user(headers)
+        if caller is None:
+            if auth == "optional":
+                return None
+            raise Unauthorized
+        self._parts.request_rate.enter(caller.id, caller.quotas and caller.quotas.requests_per_second)
+        if auth == "admin" and caller.role != "admin":
+            raise Forbidden("This call is for admins.")
+        return caller
+
+    def _reply(self, result: object) -> Reply:
+        if isinstance(result, Answer):
+            status = self._route.status if result.status is None else result.status
+            return Reply(status, data_body(result.data), JSON_HEADERS + result.headers)
+        if isinstance(result, Listing):
+            return Reply(self._route.status, listing_body(result.data, result.next_cursor))
+        if isinstance(result, Page):
+            return Reply(self._route.status, result.body, result.headers)
+        return Reply(self._route.status, data_body(result))
+
+
+class Methods:
+    """Everything that one path takes."""
+
+    def __init__(self, endpoints: dict[str, Endpoint]) -> None:
+        self._endpoints = dict(endpoints)
+        if "GET" in endpoints:
+            self._endpoints["HEAD"] = endpoints["GET"]
+        self._allowed = ", ".join(sorted(self._endpoints))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Hand over to the endpoint for the method."""
+        endpoint = self._endpoints.get(scope["method"])
+        if endpoint is None:
+            await reply_to(MethodNotAllowed(scope["method"], self._allowed), scope).send(scope, send)
+        else:
+            await endpoint(scope, receive, send)
+
+
+def _limit(route: Route[Any, Any], settings: ApiSettings) -> int:
+    return {"small": SMALL_BYTES, "job": settings.max_job_bytes, "bulk": settings.max_bulk_bytes}[route.size]
+
+
+def _path_id(scope: Scope) -> int:
+    text: str = scope["path_params"]["id"]
+    if not _ID.fullmatch(text) or int(text) > MAX_ID:
+        raise NotFound
+    return int(text)
+
+
+def _path_key(scope: Scope) -> str:
+    """The ordering key in a path. What cannot be one is the key of nothing."""
+    try:
+        key = unquote(scope["path_params"]["key"], errors="strict")
+    except UnicodeDecodeError:
+        raise NotFound from None
+    if len(key) > _MAX_KEY or "\0" in key:
+        raise NotFound
+    return key

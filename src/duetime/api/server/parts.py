@@ -1,0 +1,46 @@
+"""What handlers work with: the engine's verbs, and the API's own small machines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from duetime.api.auth.authenticator import Authenticator
+from duetime.api.auth.login_limit import LoginLimit, SignupLimit
+from duetime.api.auth.passwords import Passwords
+from duetime.api.auth.rate import RequestRate
+from duetime.api.auth.tokens import Tokens
+from duetime.api.services import Services
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """One of each, shared by all requests of this process."""
+
+    services: Services
+    tokens: Tokens
+    passwords: Passwords
+    authenticator: Authenticator
+    login_limit: LoginLimit
+    signup_limit: SignupLimit
+    request_rate: RequestRate
+    openapi: bytes
+    """The document."""
+    docs_page: bytes
+    """The document for people."""
+
+
+def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs_page: bytes) -> Parts:
+    """Put the parts together."""
+    settings, clock = services.settings, services.clock
+    tokens = Tokens(settings.signing_key, settings.token_life, clock)
+    return Parts(
+        services=services,
+        tokens=tokens,
+        passwords=passwords,
+        authenticator=Authenticator(tokens, services.accounts, clock),
+        login_limit=LoginLimit(clock),
+        signup_limit=SignupLimit(clock),
+        request_rate=RequestRate(settings.requests_per_second, clock),
+        openapi=openapi,
+        docs_page=docs_page,
+    )

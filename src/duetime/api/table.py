@@ -1,0 +1,35 @@
+"""The table of routes: every call that the API has."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from duetime.api.auth import routes as auth
+from duetime.api.cluster import routes as cluster
+from duetime.api.dead_letters import routes as dead_letters
+from duetime.api.jobs import bulk, stats
+from duetime.api.jobs import routes as jobs
+from duetime.api.lanes import routes as lanes
+from duetime.api.schedules import calendars
+from duetime.api.schedules import routes as schedules
+from duetime.api.schedules import runs as schedule_runs
+from duetime.api.server import document, health
+from duetime.api.server.route import Route
+from duetime.api.users import routes as users
+
+TABLE: Final[tuple[Route[Any, Any], ...]] = (
+    *auth.ROUTES,
+    *users.ROUTES,
+    *jobs.ROUTES,
+    *bulk.ROUTES,
+    *schedules.ROUTES,
+    *schedule_runs.ROUTES,
+    *calendars.ROUTES,
+    *dead_letters.ROUTES,
+    *lanes.ROUTES,
+    *stats.ROUTES,
+    *cluster.ROUTES,
+    *health.ROUTES,
+    *document.ROUTES,
+)
+"""In the order in which the document shows them."""

@@ -1,0 +1,1 @@
+"""Users over HTTP."""

@@ -1,0 +1,94 @@
+"""Users: made by themselves where that is open, else by admins."""
+
+from __future__ import annotations
+
+from duetime.api.auth.signup import DEFAULT_WEIGHT, check_signup
+from duetime.api.jobs.views import AccountView, UserView, account_view, user_view
+from duetime.api.server.cursors import decode_cursor, encode_cursor
+from duetime.api.server.route import Call, Listing, Route
+from duetime.api.users.bodies import UserBody, UserPatch, UsersQuery, check_username
+from duetime.api.users.parse import parse_user_patch
+from duetime.model.errors import Conflict, Forbidden, NotFound, OverLimit, Unauthorized
+
+MAX_USER_ID = 2**31 - 1
+
+
+async def create_user(call: Call[UserBody, None]) -> UserView:
+    """Make an account."""
+    body = call.body
+    check_username(body.username)
+    actor = check_signup(call)
+    password_hash = await call.parts.passwords.hash(body.password)
+    user = await call.services.accounts.create(
+        body.username,
+        password_hash,
+        DEFAULT_WEIGHT if body.job_weight is None else body.job_weight,
+        body.role or "user",
+        actor,
+    )
+    return user_view(user)
+
+
+async def list_users(call: Call[None, UsersQuery]) -> Listing:
+    """All users, by id."""
+    query = call.query
+    after_id = 0 if query.cursor is None else min(decode_cursor("users", query.cursor), MAX_USER_ID)
+    users = await call.services.accounts.list(query.limit, after_id)
+    more = encode_cursor("users", users[-1].id) if len(users) == query.limit else None
+    return Listing([account_view(user) for user in users], more)
+
+
+async def update_user(call: Call[UserPatch, None]) -> AccountView:
+    """Change a user's weight, limits, quotas or shards."""
+    if call.id > MAX_USER_ID:
+        raise NotFound
+    change = parse_user_patch(call.body)
+    return account_view(await call.services.accounts.update(call.id, change, call.user.id))
+
+
+async def me(call: Call[None, None]) -> AccountView:
+    """Who the token belongs to."""
+    return account_view(call.user)
+
+
+ROUTES = (
+    Route(
+        "POST",
+        "/api/v1/users",
+        create_user,
+        "Create a user",
+        body=UserBody,
+        answer=UserView,
+        status=201,
+        auth="optional",
+        errors=(Unauthorized, Forbidden, Conflict, OverLimit),
+        tag="users",
+        description="Without a token where sign-up is open (a server that listens on loopback only, unless set "
+        "otherwise); everywhere else for admins.",
+        example={"username": "ada", "password": "correct horse", "job_weight": 1.0},
+    ),
+    Route("GET", "/api/v1/me", me, "Show yourself", answer=AccountView, tag="users"),
+    Route(
+        "GET",
+        "/api/v1/users",
+        list_users,
+        "List users",
+        query=UsersQuery,
+        answer=list[AccountView],
+        auth="admin",
+        paged=True,
+        tag="users",
+    ),
+    Route(
+        "PATCH",
+        "/api/v1/users/{id}",
+        update_user,
+        "Change a user's weight, limits, quotas or shards",
+        body=UserPatch,
+        answer=AccountView,
+        auth="admin",
+        tag="users",
+        description="What is left out stays. A change takes effect within a second.",
+        example={"job_weight": 2.5, "limits": {"max_concurrency": 20, "rate": 600, "per": "minute"}},
+    ),
+)

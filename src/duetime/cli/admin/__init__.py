@@ -1,0 +1,1 @@
+"""Commands for administrators: users, the cluster, shards, benchmarks."""

@@ -1,0 +1,152 @@
+"""`duetime cluster`: the nodes, taking one out and back in, and evening shards out."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from duetime.cli.shared.exits import EPILOG
+from duetime.cli.shared.options import AsJson, Server
+from duetime.cli.shared.output import print_json, print_line, print_table
+from duetime.cli.shared.session import call
+from duetime.model.errors import NotFound
+
+if TYPE_CHECKING:
+    from duetime.client import Client, Cluster, Node, Rebalanced
+
+cluster = typer.Typer(no_args_is_help=True, help="See who does what, and move work between them.", epilog=EPILOG)
+
+Name = Annotated[str, typer.Argument(metavar="NODE", help="The node's id or name.", show_default=False)]
+COLUMNS = ("id", "name", "status", "roles", "version", "since", "shards", "terms", "running", "lag", "lease", "clock")
+WRONG_CLOCK_MS = 60_000
+
+
+@cluster.command(
+    epilog="""\b
+Examples:
+  duetime cluster status
+  duetime cluster status --json"""
+)
+def status(server: Server = None, as_json: AsJson = False) -> None:
+    """Show the living nodes: shards and terms, runs, lag, lease and clock. Needs an admin."""
+
+    async def work(client: Client) -> Cluster:
+        return await client.cluster()
+
+    found = call(server, work)
+    if as_json:
+        print_json(found)
+        return
+    name = f"'{found.name}' ({found.id})" if found.name else found.id
+    print_line(f"Cluster {name}, leases in {found.coordinator}.")
+    print_table(COLUMNS, [_row(node) for node in found.nodes], empty="No node lives.")
+    if found.databases:
+        rows = [(one.number, "answers" if one.answers else "away", one.shards) for one in found.databases]
+        print_table(("database", "state", "shards"), rows)
+    if found.orphaned_shards:
+        print_line(f"{found.orphaned_shards} shards have no living owner: their jobs wait.")
+    for node in found.nodes:
+        if abs(node.clock_skew_ms or 0) > WRONG_CLOCK_MS:
+            print_line(f"The clock of node {node.id} ({node.name}) is off by {_seconds(node.clock_skew_ms)}.")
+
+
+@cluster.command(
+    epilog="""\b
+Examples:
+  duetime cluster drain 12
+  duetime cluster drain worker-3:4711 --wait""",
+    no_args_is_help=True,
+)
+def drain(
+    node: Name,
+    wait: Annotated[bool, typer.Option("--wait", help="Until nothing is left there.", show_default=False)] = False,
+    force: Annotated[bool, typer.Option("--force", help="Even the last scheduler.", show_default=False)] = False,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Take a node out: it gives its shards to the others and takes no new runs. Needs an admin."""
+
+    async def work(client: Client) -> Node:
+        asked = await client.drain_node((await _find(client, node)).id, force=force)
+        return await _until_drained(client, asked) if wait else asked
+
+    _show(call(server, work), as_json=as_json)
+
+
+@cluster.command(
+    epilog="""\b
+Examples:
+  duetime cluster undrain 12""",
+    no_args_is_help=True,
+)
+def undrain(node: Name, server: Server = None, as_json: AsJson = False) -> None:
+    """Take a node back in. Needs an admin."""
+
+    async def work(client: Client) -> Node:
+        return await client.undrain_node((await _find(client, node)).id)
+
+    _show(call(server, work), as_json=as_json)
+
+
+@cluster.command(
+    epilog="""\b
+Examples:
+  duetime cluster rebalance"""
+)
+def rebalance(server: Server = None, as_json: AsJson = False) -> None:
+    """Even shards out now, and say what moved. Nodes do it by themselves too. Needs an admin."""
+
+    async def work(client: Client) -> Rebalanced:
+        return await client.rebalance()
+
+    done = call(server, work)
+    if as_json:
+        print_json(done)
+    elif not done.moved:
+        print_line("Nothing had to move: every node has its share.")
+    else:
+        print_line(f"{done.moved} shards moved.")
+        rows = [(move.source or "nobody", move.target or "nobody", move.shards) for move in done.moves]
+        print_table(("from", "to", "shards"), rows)
+
+
+async def _find(client: Client, wanted: str) -> Node:
+    """A node by id, else by name."""
+    nodes = (await client.cluster()).nodes
+    found = [node for node in nodes if str(node.id) == wanted] or [node for node in nodes if node.name == wanted]
+    if not found:
+        raise NotFound(f"There is no living node '{wanted}': 'duetime cluster status' lists them.")
+    return found[0]
+
+
+async def _until_drained(client: Client, node: Node) -> Node:
+    from duetime.client.local_clock import local_sleep
+
+    while node.status != "drained":
+        print(f"node {node.id}: {node.shards} shards and {node.running} runs are left", file=sys.stderr)
+        await local_sleep(1.0)
+        nodes = (await client.cluster()).nodes
+        node = next((one for one in nodes if one.id == node.id), node)
+        if node.id not in [one.id for one in nodes]:
+            raise NotFound(f"Node {node.id} is gone.")
+    return node
+
+
+def _show(node: Node, *, as_json: bool) -> None:
+    if as_json:
+        print_json(node)
+    else:
+        print_line(f"Node {node.id} ({node.name}) is {node.status}: {node.shards} shards, {node.running} runs.")
+
+
+def _row(node: Node) -> tuple[object, ...]:
+    terms = None if node.lowest_term is None else f"{node.lowest_term}-{node.highest_term}"
+    lease = None if node.lease_left_ms is None else f"{_seconds(node.lease_left_ms)} left"
+    facts = (node.id, node.name, node.status, ",".join(node.roles), node.version, node.since, node.shards, terms)
+    return (*facts, node.running, _seconds(node.lag_ms), lease, _seconds(node.clock_skew_ms))
+
+
+def _seconds(ms: int | None) -> str | None:
+    return None if ms is None else f"{ms / 1000:.1f}s"

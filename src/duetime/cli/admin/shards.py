@@ -1,0 +1,100 @@
+"""`duetime shards`: which database each shard lives in, and moving shards to another while everything goes on."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from duetime.cli.serve.configured import configured
+from duetime.cli.shared.options import AsJson, ConfigFile, Settings
+from duetime.cli.shared.output import print_json, print_line, print_list
+
+shards = typer.Typer(
+    no_args_is_help=True,
+    help="Several databases: see which shards each one holds, and move shards between them. Works on the databases "
+    "that the configuration lists, not through a server.",
+)
+
+Range = Annotated[str | None, typer.Argument(metavar="[SHARDS]", help="Such as 512-600 or 3,5,7.", show_default=False)]
+To = Annotated[int | None, typer.Option("--to", metavar="DATABASE", help="The number of the database they go to.")]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would move, and move nothing.", show_default=False)]
+Patience = Annotated[
+    str,
+    typer.Option(
+        metavar="DURATION",
+        help="How long some shards may stay closed until their runs have ended; then they are opened again.",
+    ),
+]
+
+
+@shards.command(
+    "list",
+    epilog="""\b
+Examples:
+  duetime shards list
+  duetime shards list --config /etc/duetime.toml --json""",
+)
+def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = False) -> None:
+    """Show each database with its shards, and what is on its way."""
+    loaded = configured({}, set_, config)
+    from duetime.wiring import shard_places
+
+    print_list(
+        shard_places(loaded.config),
+        ("database", "at", "answers", "shards", "jobs", "leaving", "expected"),
+        lambda one: (
+            *(one.database, one.dsn, "yes" if one.answers else "no"),
+            *(one.shards, one.jobs, one.leaving, one.expected),
+        ),
+        as_json=as_json,
+    )
+
+
+@shards.command(
+    epilog="""Some shards at a time are closed, carried over and opened again; jobs that must go to a closed one are
+refused for that moment (503, with Retry-After), all others go elsewhere. If the move is interrupted, even by kill -9,
+run it again: it goes on where it was. Without shards it only goes on with what was left half-way.
+
+\b
+Examples:
+  duetime shards move 512-1023 --to 1
+  duetime shards move 512-600 --to 1 --dry-run
+  duetime shards move""",
+)
+def move(
+    range_: Range = None,
+    to: To = None,
+    dry_run: DryRun = False,
+    patience: Patience = "60s",
+    config: ConfigFile = None,
+    set_: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Move shards to another database while everything goes on."""
+    from duetime.model.shard_ranges import parse_shards
+    from duetime.timing.durations import parse_duration
+
+    if (range_ is None) != (to is None):
+        raise typer.BadParameter("Give both the shards and --to, or neither.", param_hint="--to")
+    loaded = configured({}, set_, config)
+    from duetime.wiring import move_shards
+
+    moved = move_shards(
+        loaded.config,
+        None if range_ is None else parse_shards(range_),
+        to,
+        patience=parse_duration(patience).total_seconds(),
+        dry_run=dry_run,
+        tell=_progress if as_json else print_line,
+    )
+    jobs, count = sum(one.jobs for one in moved), sum(len(one.shards) for one in moved)
+    if as_json:
+        print_json({"shards": sorted(shard for one in moved for shard in one.shards), "jobs": jobs})
+    elif not dry_run:
+        print_line(f"Moved {count} shards with {jobs} jobs." if moved else "There is nothing to move.")
+
+
+def _progress(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,1 @@
+"""Commands about jobs, dead letters and lanes."""

@@ -1,0 +1,206 @@
+"""`duetime calendars`: named dates that schedules leave out or keep to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+
+from duetime.cli.shared.exits import EPILOG, Usage
+from duetime.cli.shared.finding import find
+from duetime.cli.shared.options import AsJson, Server, Yes
+from duetime.cli.shared.output import print_facts, print_json, print_line, print_list
+from duetime.cli.shared.reading import document_of
+from duetime.cli.shared.session import call
+
+if TYPE_CHECKING:
+    from duetime.client import Calendar, Client
+
+SHOWN = 3
+"""How many dates of a calendar a table names."""
+
+calendars = typer.Typer(no_args_is_help=True, help="Calendars: dates that schedules leave out.", epilog=EPILOG)
+
+Which = Annotated[str, typer.Argument(metavar="CALENDAR", help="Its name or id.", show_default=False)]
+Dates = Annotated[list[str] | None, typer.Option("--date", metavar="DATE", help="Such as 2030-12-25; may be repeated.")]
+File = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="YAML or JSON: a list of dates, or an object with dates and mode; - is stdin."),
+]
+Mode = Annotated[Literal["exclude", "only"] | None, typer.Option(help="Nothing runs on these dates, or only on these.")]
+
+
+@calendars.command(
+    "list",
+    epilog="""\b
+Examples:
+  duetime calendars list
+  duetime calendars list --json""",
+)
+def list_calendars(
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 100,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """List your calendars."""
+
+    async def work(client: Client) -> list[Calendar]:
+        return [one async for one in client.calendars(limit=limit)]
+
+    print_list(
+        call(server, work),
+        ("id", "name", "mode", "dates", "which"),
+        lambda one: (one.id, one.name, one.mode, len(one.dates), _in_short(one.dates)),
+        as_json=as_json,
+        empty="There are no calendars.",
+    )
+
+
+@calendars.command(
+    epilog="""\b
+Examples:
+  duetime calendars show holidays
+  duetime calendars show 3 --json""",
+    no_args_is_help=True,
+)
+def show(calendar: Which, server: Server = None, as_json: AsJson = False) -> None:
+    """Show a calendar with all its dates."""
+
+    async def work(client: Client) -> Calendar:
+        return await find_calendar(client, calendar)
+
+    found = call(server, work)
+    if as_json:
+        print_json(found)
+        return
+    facts: list[tuple[str, object]] = [(name, getattr(found, name)) for name in ("id", "name", "mode", "version")]
+    print_facts([*facts, ("updated at", found.updated_at), ("dates", "\n".join(map(str, found.dates)))])
+
+
+@calendars.command(
+    epilog="""\b
+Examples:
+  duetime calendars create holidays --date 2030-12-25 --date 2030-12-26
+  duetime calendars create workdays --mode only --file workdays.yaml""",
+    no_args_is_help=True,
+)
+def create(
+    name: Annotated[str, typer.Argument(help="What schedules call it.", show_default=False)],
+    dates: Dates = None,
+    file: File = None,
+    mode: Mode = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Create a calendar."""
+    given, said = _given(dates, file)
+    if given is None:
+        raise Usage("Dates are missing: give --date, or a --file.")
+
+    async def work(client: Client) -> Calendar:
+        return await client.create_calendar(name, given, mode=mode or said or "exclude")
+
+    _show_changed("Created", call(server, work), as_json=as_json)
+
+
+@calendars.command(
+    epilog="""--date and --file give all dates anew; --add and --remove change some. It counts at once for every
+schedule that goes by the calendar.
+
+\b
+Examples:
+  duetime calendars edit holidays --add 2031-01-01 --remove 2030-12-24
+  duetime calendars edit holidays --file holidays.yaml
+  duetime calendars edit workdays --mode exclude""",
+    no_args_is_help=True,
+)
+def edit(
+    calendar: Which,
+    dates: Dates = None,
+    file: File = None,
+    add: Annotated[list[str] | None, typer.Option(metavar="DATE", help="One date more; may be repeated.")] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="DATE", help="One date less; may be repeated.")] = None,
+    mode: Mode = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a calendar's dates; what is not given stays."""
+    given, said = _given(dates, file)
+    more, less = set(_dates(add or (), "--add")), set(_dates(remove or (), "--remove"))
+    if given is not None and (more or less):
+        raise Usage("Give either all dates (--date, --file) or changes to them (--add, --remove).")
+    if given is None and not more and not less and mode is None:
+        raise Usage("There is nothing to change: give --date, --file, --add, --remove or --mode.")
+
+    async def work(client: Client) -> Calendar:
+        found = await find_calendar(client, calendar)
+        if missing := less.difference(found.dates):
+            raise Usage(f"{min(missing)} is not in the calendar '{found.name}'.")
+        changed = sorted(more.union(found.dates) - less) if more or less else given
+        return await client.edit_calendar(found.id, dates=changed, mode=mode or said)
+
+    _show_changed("Changed", call(server, work), as_json=as_json)
+
+
+@calendars.command(
+    epilog="""One that a schedule goes by is kept: change or delete the schedule first.
+
+\b
+Examples:
+  duetime calendars delete holidays
+  duetime calendars delete holidays --yes""",
+    no_args_is_help=True,
+)
+def delete(calendar: Which, yes: Yes = False, server: Server = None, as_json: AsJson = False) -> None:
+    """Delete a calendar."""
+
+    async def work(client: Client) -> Calendar:
+        found = await find_calendar(client, calendar)
+        if not yes:
+            typer.confirm(f"Delete the calendar '{found.name}'?", abort=True, err=True)
+        return await client.delete_calendar(found.id)
+
+    _show_changed("Deleted", call(server, work), as_json=as_json)
+
+
+async def find_calendar(client: Client, name: str) -> Calendar:
+    """A calendar by name, else by id."""
+    return await find("calendar", client.calendars(), name, lambda calendar: calendar.name)
+
+
+def _given(dates: list[str] | None, file: Path | None) -> tuple[list[date] | None, str | None]:
+    """All dates, from the options or from a file, and the mode that the file says."""
+    if file is None:
+        return (None if dates is None else _dates(dates, "--date")), None
+    if dates:
+        raise Usage("Give either --date or a --file, not both.")
+    document = document_of(file)
+    said: Any = {"dates": document} if isinstance(document, list) else document
+    if not isinstance(said, dict) or not isinstance(said.get("dates"), list) or said.keys() - {"dates", "mode"}:
+        raise Usage(f"{file} must be a list of dates, or an object with dates and mode: {{dates: [2030-12-25]}}.")
+    return _dates(said["dates"], str(file)), said.get("mode")
+
+
+def _dates(texts: Iterable[object], where: str) -> list[date]:
+    found: list[date] = []
+    for text in texts:
+        try:
+            found.append(date.fromisoformat(str(text)))
+        except ValueError:
+            raise typer.BadParameter(f"'{text}' is not a date: write it as 2030-12-25.", param_hint=where) from None
+    return found
+
+
+def _in_short(dates: list[date]) -> str:
+    more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
+    return ", ".join(map(str, dates[:SHOWN])) + more
+
+
+def _show_changed(verb: str, calendar: Calendar, *, as_json: bool) -> None:
+    if as_json:
+        print_json(calendar)
+    else:
+        print_line(f"{verb} calendar {calendar.id} '{calendar.name}': {calendar.mode} {len(calendar.dates)} dates.")

@@ -1,0 +1,63 @@
+"""`duetime cron`: what an expression means, and when it is due next."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import Annotated
+
+import typer
+
+from duetime.cli.shared.exits import Usage
+from duetime.cli.shared.options import AsJson
+from duetime.cli.shared.output import instant as in_utc
+from duetime.cli.shared.output import print_json, print_line, print_table
+from duetime.cli.shared.parsing import instant
+
+EXAMPLES = """The instants are worked out here: no server is asked.
+
+\b
+Examples:
+  duetime cron "30 2 * * *" --zone America/New_York
+  duetime cron "0 9 * * MON#1" --zone Europe/Riga --dst shift --from 2030-01-01T00:00:00Z --count 3 --json"""
+
+
+def cron(
+    expression: Annotated[
+        str, typer.Argument(metavar="EXPR", help="Five fields, six with seconds first, or '@daily'.")
+    ],
+    zone: Annotated[str, typer.Option(metavar="ZONE", help="Whose clocks are meant, such as Europe/Riga.")] = "UTC",
+    dst: Annotated[
+        str | None,
+        typer.Option(metavar="POLICY", help="When they change: vixie, literal, skip_once or shift. Default: vixie."),
+    ] = None,
+    from_: Annotated[
+        str | None, typer.Option("--from", metavar="INSTANT", help="Look on from here. Default: now.")
+    ] = None,
+    count: Annotated[int, typer.Option(min=1, max=1000, help="How many instants to show.")] = 10,
+    key: Annotated[str, typer.Option(metavar="NAME", help="The schedule's identity, by which H chooses.")] = "",
+    as_json: AsJson = False,
+) -> None:
+    """Explain a cron expression in words, and show when it is due next."""
+    from duetime.timing import Cron, Timetable, explain, preview, zone_table
+    from duetime.timing.dst import as_policy
+
+    policy = as_policy(dst or "vixie")
+    compiled = Cron.parse(expression, zone=zone, dst=policy, key=key)
+    if dst is not None and compiled.parsed.every:
+        raise Usage("--dst does not go with '@every': an interval does not go by clocks.")
+    start = instant(from_, "--from") or datetime.fromtimestamp(time.time_ns() / 1e9, UTC)
+    words = explain(compiled.parsed)
+    rows = preview(Timetable((compiled,), zone_table(zone), key=key), start, count)
+    if as_json:
+        following = [{"instant": row.nominal, "local": row.local, "flags": row.flags} for row in rows]
+        shown = {"expression": expression, "zone": zone, "dst": policy, "from": start, "words": words}
+        print_json(shown | {"next": following})
+        return
+    print_line(words)
+    print_line("")
+    print_table(
+        ("local", "utc", "notes"),
+        [(row.local.isoformat(" "), in_utc(row.nominal), ", ".join(row.flags)) for row in rows],
+        empty="It is never due again.",
+    )

@@ -1,0 +1,1 @@
+"""What several commands use: session, options, output, exit codes."""

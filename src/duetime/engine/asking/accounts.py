@@ -1,0 +1,49 @@
+"""Accounts: users, with a short memory, because every request asks for one."""
+
+from __future__ import annotations
+
+from duetime.clock.port import Clock
+from duetime.engine.brief_cache import BriefCache
+from duetime.model.errors import NotFound
+from duetime.model.user import Credentials, Role, User, UserChange
+from duetime.store.port import AccountStore
+
+REMEMBERED_SECONDS = 1.0
+
+
+class Accounts:
+    """Users and their weights."""
+
+    def __init__(self, store: AccountStore, clock: Clock) -> None:
+        self._store, self._clock = store, clock
+        self._users = BriefCache(store.user, clock, seconds=REMEMBERED_SECONDS)
+
+    async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
+        """A new user."""
+        return await self._store.create_user(username, password_hash, job_weight, role, self._clock.now(), actor)
+
+    async def credentials(self, username: str) -> Credentials | None:
+        """A user with what the password is checked against."""
+        return await self._store.credentials(username)
+
+    async def by_id(self, user_id: int) -> User | None:
+        """A user; a change made on another node is seen within a second."""
+        return await self._users.of(user_id)
+
+    async def list(self, limit: int, after_id: int) -> list[User]:
+        """Users by id."""
+        return await self._store.users(limit, after_id)
+
+    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+        """A new password; every token issued before is void."""
+        return self._changed(user_id, await self._store.set_password(user_id, password_hash, self._clock.now(), actor))
+
+    async def update(self, user_id: int, change: UserChange, actor: int) -> User:
+        """Change what an administrator may change."""
+        return self._changed(user_id, await self._store.change_user(user_id, change, self._clock.now(), actor))
+
+    def _changed(self, user_id: int, user: User | None) -> User:
+        self._users.forget(user_id)
+        if user is None:
+            raise NotFound(f"There is no user {user_id}.")
+        return user

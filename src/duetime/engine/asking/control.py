@@ -1,0 +1,115 @@
+"""Control: cancelling, changing and hurrying jobs. After the answer, nothing starts under what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from duetime.bus.envelope import Ended
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import Hints
+from duetime.engine.asking.insight import Insight
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.intake.wake import Wake
+from duetime.engine.settling.opening_hours import within
+from duetime.model.errors import Conflict
+from duetime.model.job import Job, JobEdit
+from duetime.model.states import FINAL, JobState
+from duetime.store.port import ColumnChange, ControlStore, DueStore
+
+TRIES = 3
+"""A job can be launched or settled between two looks; each look that finds it moved looks again."""
+
+
+class Control:
+    """What people do to jobs."""
+
+    def __init__(
+        self,
+        store: ControlStore,
+        lanes: DueStore,
+        insight: Insight,
+        definitions: Definitions,
+        ownership: Ownership,
+        hints: Hints,
+        wake: Wake,
+        clock: Clock,
+        stop_run: Callable[[int], bool],
+    ) -> None:
+        self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
+        self._ownership, self._hints, self._wake, self._clock = ownership, hints, wake, clock
+        self._stop_run = stop_run
+        hints.listen("cancel", self._heard_cancel)
+
+    async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
+        """Cancel a job; one that runs is asked to stop."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            if await self._store.withdraw(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
+                self._wake.ended([Ended(job_id)])
+                job = await self._insight.job(user_id, job_id)
+                if job.lane is not None:
+                    self._wake.stored(await self._lanes.promote([(user_id, job.lane)]))
+                return job
+            executor = await self._store.request_cancel(user_id, job_id, now, actor)
+            if executor is not None:
+                if executor != self._ownership.node or not self._stop_run(job_id):
+                    self._hints.send("cancel", str(job_id))
+                return await self._insight.job(user_id, job_id)
+            job = await self._insight.job(user_id, job_id)
+            if job.state in FINAL:
+                raise Conflict(f"Job {job_id} has ended as {job.state}: it cannot be cancelled any more.")
+        raise Conflict(f"Job {job_id} is changing just now: try again.")
+
+    async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+        """Change a job that has not started."""
+        definition_id = flow = None
+        if edit.definition is not None:
+            now = self._clock.now()
+            (known,) = await self._definitions.intern([(user_id, edit.definition)], now.date())
+            definition_id, flow = known.id, known.flow
+        change = ColumnChange(
+            action="job.edited",
+            execute_at=edit.execute_at,
+            due_at=await self._due(user_id, job_id, edit),
+            message=edit.message,
+            definition_id=definition_id,
+            flow=flow,
+            priority=edit.priority,
+            expires_at=edit.expires_at,
+        )
+        return await self._change(user_id, job_id, change, actor)
+
+    async def _due(self, user_id: int, job_id: int, edit: JobEdit) -> datetime | None:
+        """When a changed job may go: within the hours that it has from now on. None leaves it to the instant."""
+        if edit.execute_at is None and edit.definition is None:
+            return None
+        job = await self._insight.job(user_id, job_id)
+        before, after = job.definition.policy.hours, (edit.definition or job.definition).policy.hours
+        at = edit.execute_at or (job.due_at if job.attempts else job.execute_at)
+        if after is not None:
+            return within(after, at)
+        return None if before is None else at
+
+    async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
+        """Let a job go now, whatever its instant and its hours. Its place in a lane stays."""
+        return await self._change(user_id, job_id, ColumnChange("job.run_now", due_at=self._clock.now()), actor)
+
+    async def _change(self, user_id: int, job_id: int, change: ColumnChange, actor: int) -> Job:
+        edited = await self._store.edit(user_id, job_id, change, self._clock.now(), actor)
+        job = await self._insight.job(user_id, job_id)
+        if edited is None:
+            raise Conflict(f"Job {job_id} is {job.state}: only a job that has not started can be changed.")
+        self._wake.ended([Ended(job_id)])
+        ref, ready = edited
+        if ready:
+            self._wake.stored([ref])
+        if ref.lane is not None:
+            self._wake.stored(await self._lanes.promote([(user_id, ref.lane)]))
+        return job
+
+    def _heard_cancel(self, text: str) -> None:
+        for job_id in text.split(","):
+            if job_id.isdigit():
+                self._stop_run(int(job_id))

@@ -1,0 +1,120 @@
+"""Dead letters and lanes: finding what waits for a person, and doing what the person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from duetime.clock.port import Clock
+from duetime.engine.asking.control import Control
+from duetime.engine.intake.wake import Wake
+from duetime.model.errors import Conflict, NotFound
+from duetime.model.job import DeadFilter, Job, JobEdit
+from duetime.model.states import JobState
+from duetime.store.port import ControlStore, DeadStore, DueStore, JobRef, LaneState
+
+AT_ONCE = 1000
+"""How many jobs one call can redrive or discard."""
+PARKED_REASON = "skipped by a person"
+SET_ASIDE = datetime(2200, 12, 31, tzinfo=UTC)
+"""When a redriven job is due while it is being changed: not before anybody says so."""
+
+
+class DeadLetters:
+    """What people do with jobs that failed for good, and with the lanes that wait for them."""
+
+    def __init__(
+        self, store: DeadStore, jobs: ControlStore, lanes: DueStore, control: Control, wake: Wake, clock: Clock
+    ) -> None:
+        self._store, self._jobs, self._lanes = store, jobs, lanes
+        self._control, self._wake, self._clock = control, wake, clock
+
+    async def list(self, user_id: int, wanted: DeadFilter) -> list[Job]:
+        """Dead jobs, newest first."""
+        return await self._store.dead(user_id, wanted)
+
+    async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int) -> list[int]:
+        """Give dead jobs another life, at once or paced; those that were dead."""
+        now = self._clock.now()
+        spacing = 0.0 if per_second is None else 1.0 / per_second
+        back = await self._store.redrive(user_id, job_ids, now, spacing, now, actor)
+        await self._tell(back)
+        return [ref.id for ref in back]
+
+    async def redrive_edited(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
+        """Give one dead job another life as something else.
+
+        In this order: it comes back due in the far future, is changed, and then made due now. So nothing ever
+        starts half changed. If this node dies in between, the job waits with that far instant, in sight, and
+        `run_now` lets it go; it is not among the dead letters any more.
+        """
+        now = self._clock.now()
+        if not await self._store.redrive(user_id, [job_id], SET_ASIDE, 0.0, now, actor):
+            raise Conflict(f"Job {job_id} is not among the dead letters any more.")
+        await self._control.edit(user_id, job_id, edit, actor)
+        return await self._control.run_now(user_id, job_id, actor)
+
+    async def discard(self, user_id: int, job_ids: Sequence[int], actor: int) -> list[int]:
+        """Give dead jobs up for good; those that were dead."""
+        now = self._clock.now()
+        gone = await self._store.discard(user_id, job_ids, now, actor)
+        parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=AT_ONCE))
+        for job in parked:
+            await self._control.cancel(user_id, job.id, actor)
+            gone.append(job.id)
+        return gone
+
+    async def lanes(self, user_id: int, *, blocked: bool, limit: int) -> list[LaneState]:
+        """Lanes with jobs waiting; or only those that wait for a person."""
+        return await self._store.lanes(user_id, lane=None, blocked=blocked, limit=limit)
+
+    async def blocked_lanes(self, user_id: int) -> int:
+        """How many lanes wait for a person."""
+        return await self._store.blocked_lanes(user_id)
+
+    async def lane(self, user_id: int, lane: str) -> LaneState:
+        """One lane."""
+        found = await self._store.lanes(user_id, lane=lane, blocked=False, limit=1)
+        if not found:
+            raise NotFound(f"The lane {lane!r} holds no jobs.")
+        return found[0]
+
+    async def retry_head(self, user_id: int, lane: str, actor: int) -> int:
+        """Give the dead job at a lane's head another life; which one."""
+        state = await self._blocked(user_id, lane)
+        if not await self.redrive(user_id, [state.head], None, actor):
+            raise Conflict(f"The lane {lane!r} is changing just now: try again.")
+        return state.head
+
+    async def skip_head(self, user_id: int, lane: str, actor: int) -> int:
+        """Leave the dead job at a lane's head behind, among the dead letters; the lane goes on."""
+        state = await self._blocked(user_id, lane)
+        now = self._clock.now()
+        reason = state.reason or PARKED_REASON
+        if not await self._jobs.withdraw(user_id, state.head, JobState.DEAD, reason, now, actor):
+            raise Conflict(f"The lane {lane!r} is changing just now: try again.")
+        await self._promote(user_id, lane)
+        return state.head
+
+    async def clear(self, user_id: int, lane: str, actor: int) -> list[int]:
+        """Cancel everything in a lane that is not in flight."""
+        await self.lane(user_id, lane)
+        gone = await self._store.clear_lane(user_id, lane, self._clock.now(), actor)
+        await self._promote(user_id, lane)
+        return gone
+
+    async def _blocked(self, user_id: int, lane: str) -> LaneState:
+        state = await self.lane(user_id, lane)
+        if not state.blocked:
+            raise Conflict(f"The lane {lane!r} is not blocked: its first job is {state.head_state}.")
+        return state
+
+    async def _promote(self, user_id: int, lane: str) -> None:
+        self._wake.stored(await self._lanes.promote([(user_id, lane)]))
+
+    async def _tell(self, back: Sequence[JobRef]) -> None:
+        lanes = {(ref.user_id, ref.lane) for ref in back if ref.lane is not None}
+        ready = [ref for ref in back if ref.lane is None]
+        if lanes:
+            ready += await self._lanes.promote(list(lanes))
+        self._wake.stored(ready)

@@ -1,0 +1,48 @@
+"""Insight: one read service for the API, the command line and the page."""
+
+from __future__ import annotations
+
+import msgspec
+
+from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.model.errors import NotFound
+from duetime.model.job import Job, JobFilter
+from duetime.model.run import Run
+from duetime.model.states import JobState
+from duetime.model.target import LogTarget
+from duetime.store.port import InsightStore
+
+
+class Insight:
+    """What happened and what will. A user sees only its own."""
+
+    def __init__(self, store: InsightStore, lack: UnmetLabels | None = None) -> None:
+        self._store, self._lack = store, lack
+
+    async def job(self, user_id: int, job_id: int) -> Job:
+        """One job, finished or not."""
+        job = await self._store.job(user_id, job_id)
+        if job is None:
+            raise NotFound(f"There is no job {job_id}.")
+        return job if self._lack is None else (await self._lack.shown([job]))[0]
+
+    async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
+        """Jobs, newest first."""
+        jobs = await self._store.jobs(user_id, filter)
+        return jobs if self._lack is None else await self._lack.shown(jobs)
+
+    async def runs(self, user_id: int, job_id: int) -> list[Run]:
+        """Every attempt of a job. A `log` target's log is its message, kept once, with the job."""
+        job = await self.job(user_id, job_id)
+        runs = await self._store.runs(user_id, job_id)
+        return [_with_log(run, job) for run in runs]
+
+    async def stats(self, user_id: int) -> dict[JobState, int]:
+        """Counts by state."""
+        return await self._store.stats(user_id)
+
+
+def _with_log(run: Run, job: Job) -> Run:
+    if isinstance(job.definition.target, LogTarget) and run.state is JobState.SUCCEEDED:
+        return msgspec.structs.replace(run, log=job.message)
+    return run

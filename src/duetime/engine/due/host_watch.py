@@ -1,0 +1,73 @@
+"""Watching hosts: outcomes feed the breakers, and what opens or closes is made visible."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import datetime
+
+import structlog
+
+from duetime.bus.envelope import Ended
+from duetime.coordination.ownership import Ownership
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.pick import Pick
+from duetime.engine.settling.settle import Settlement
+from duetime.model.errors import StoreAway
+from duetime.model.flow import watched_host
+from duetime.model.ids import user_of_flow
+from duetime.model.states import JobState
+from duetime.store.port import BreakerStore, BrokenHost
+
+log = structlog.get_logger()
+
+
+class HostWatch:
+    """Tells breakers what came of runs, and people what breakers do."""
+
+    def __init__(self, store: BreakerStore, gates: Gates, pick: Pick, ownership: Ownership) -> None:
+        self._store, self._gates, self._pick, self._ownership = store, gates, pick, ownership
+        self._writing: set[asyncio.Task[None]] = set()
+
+    def ended(self, one: Settlement) -> None:
+        """An attempt of this process ended."""
+        told = told_of(one)
+        if told.host:
+            self.outcome(one.run.flow, told, one.finished_at)
+
+    def outcome(self, flow: int, told: Ended, at: datetime) -> None:
+        """What came of an attempt against a host, wherever it ran."""
+        changed = self._gates.outcome(flow, told.failure, at)
+        self._pick.reconsider(flow)
+        if changed is None:
+            return
+        user = user_of_flow(flow)
+        if changed:
+            breaker = self._gates.breaker(flow)
+            failures = breaker.failures if breaker else 0
+            log.warning("a host is taken to be down: its jobs wait", host=told.host, user=user, failures=failures)
+            broken = BrokenHost(flow, user, told.host, failures, at)
+            self._write(self._store.opened(self._ownership.node, broken))
+        else:
+            log.info("a host answers again", host=told.host, user=user)
+            self._write(self._store.closed(self._ownership.node, flow))
+
+    def _write(self, work: object) -> None:
+        async def quietly() -> None:
+            try:
+                await work  # type: ignore[misc]
+            except StoreAway:
+                log.debug("a breaker's state was not written: the database is away")
+
+        task = asyncio.get_running_loop().create_task(quietly())
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+
+def told_of(one: Settlement) -> Ended:
+    """What there is to say of a run's end; of the host that it called only where a breaker asks."""
+    run, state = one.run, one.outcome.state
+    host = watched_host(run.flow, run.definition)
+    if host is None or state not in (JobState.SUCCEEDED, JobState.FAILED):
+        return Ended(run.job_id, state is JobState.SUCCEEDED)
+    failure = one.outcome.failure.kind if one.outcome.failure else None
+    return Ended(run.job_id, failure is None, failure, host)

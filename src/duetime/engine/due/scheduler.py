@@ -1,0 +1,236 @@
+"""The scheduler: turn after turn, what is due is picked and launched. A turn only decides; I/O runs beside it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from datetime import datetime, timedelta
+from math import ceil
+
+import structlog
+
+from duetime.bus.port import Bus, OfferBus
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.gates import Gates
+from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.due.pick import Pick
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.launching.launch import Launch
+from duetime.model.errors import StoreAway
+from duetime.model.labels import ANY
+from duetime.store.port import JobRef
+
+log = structlog.get_logger()
+BATCH = 1000
+SHARED_BATCH = 50
+"""While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
+SHARED_UNSETTLED = SHARED_BATCH // 2
+"""And the next one waits while more outcomes than these are on their way to the record: a core is left for others."""
+WIDTH, SHARED_WIDTH = 2, 1
+EXPRESS = 16
+PAUSE = timedelta(milliseconds=200)
+
+
+class Scheduler:
+    """Owns the loop from due to launched."""
+
+    def __init__(
+        self,
+        clock: Clock,
+        ownership: Ownership,
+        backlog: Backlog,
+        due: LookAhead,
+        pick: Pick,
+        launch: Launch,
+        bus: Bus,
+        gates: Gates,
+        definitions: Definitions,
+        pace: BatchSize,
+        offers: OfferBus | None = None,
+        meets: Callable[[str], bool] = lambda pool: pool == ANY,
+        unsettled: Callable[[], int] = lambda: 0,
+    ) -> None:
+        """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
+        self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
+        self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
+        self._pace, self._unsettled = pace, unsettled
+        self._signal = asyncio.Event()
+        self._work: set[asyncio.Task[None]] = set()
+        self._launching = 0
+        self._reserved = 0
+        self._offers, self._meets, self._offering = offers, meets, 0
+        self._filling = self._casting = False
+        self._pause_until: datetime | None = None
+        self._stopping = False
+        self.turned_at: datetime | None = None
+        """When the loop last turned: how others see that it lives."""
+
+    def wake(self) -> None:
+        """Something happened that may let more go."""
+        self._signal.set()
+
+    async def run(self) -> None:
+        """Turn until stopped. A turn that fails must not be the last: the shards are held, and nobody else turns."""
+        while not self._stopping:
+            self._signal.clear()
+            now = self._clock.now()
+            try:
+                until = self.turn(now)
+            except Exception:
+                log.exception("a turn failed")
+                until = self._pause_until = now + PAUSE
+            await self._clock.wait(self._signal, until)
+
+    async def stop(self) -> None:
+        """Launch nothing more, and let launches under way end."""
+        self._stopping = True
+        self._signal.set()
+        await self.idle()
+
+    async def idle(self) -> None:
+        """Wait until no launch and no read is under way."""
+        while self._work:
+            await self.under_way()
+
+    async def under_way(self) -> None:
+        """Wait for the launches and reads that are under way now, not for those that begin meanwhile."""
+        if self._work:
+            await asyncio.wait(set(self._work))
+
+    def turn(self, now: datetime) -> datetime:
+        """Decide once; the instant of the next turn if nothing happens before."""
+        self.turned_at = now
+        if self._stopping or not (self._ownership.trusted and any(self._ownership.held)):
+            return now + PAUSE
+        if self._pause_until and now < self._pause_until:
+            return self._pause_until
+        self._pick.wake(self._backlog.ripen(now))
+        if not self._filling and self._due.wants_fill(now):
+            self._filling = True
+            self._beside(self._fill(now))
+        elif not self._filling:
+            self._cast_net_if_due(now)
+        for pool in self._pick.pools():
+            if self._meets(pool):
+                self._launch_due(now, pool)
+            if self._offers is not None and not (self._meets(pool) and self._room() > 0):
+                self._offer_due(now, pool, self._offers)
+        if self._gates.unknown:
+            self._beside(self._learn(set(self._gates.unknown)))
+            self._gates.unknown.clear()
+        return self._next_turn(now)
+
+    @property
+    def reserved(self) -> int:
+        """Slots of this process's executor that launches under way are to have."""
+        return self._reserved
+
+    def _launch_due(self, now: datetime, pool: str) -> None:
+        """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
+        while True:
+            new = self._pick.somebody_new
+            if new:
+                self._pace.somebody_came()
+            full = self._full
+            if full and not (new and self._launching <= WIDTH):
+                return
+            room = self._room()
+            most = min(EXPRESS, room) if full else self._batch_size(room, WIDTH - self._launching)
+            picked = self._pick.take(most, now, pool)
+            if not picked:
+                return
+            self._launching += 1
+            self._reserved += len(picked)
+            self._beside(self._launch_these(picked))
+
+    def _offer_due(self, now: datetime, pool: str, offers: OfferBus) -> None:
+        """What this process cannot start goes to others that soon can."""
+        while self._offering < WIDTH and (room := offers.room(pool)) > 0:
+            if self._pick.somebody_new:
+                self._pace.somebody_came()
+            picked = self._pick.take(self._batch_size(room), now, pool)
+            if not picked:
+                return
+            self._offering += 1
+            offers.expect(picked, pool)
+            self._beside(self._offer_these(picked, pool))
+
+    def _room(self) -> int:
+        """What this process's executor can start beyond the launches under way."""
+        return self._bus.room() - self._reserved
+
+    @property
+    def _full(self) -> bool:
+        """Whether no further launch may be under way."""
+        if self._pace.shared:
+            return self._launching >= SHARED_WIDTH or self._unsettled() > SHARED_UNSETTLED
+        return self._launching >= WIDTH
+
+    def _batch_size(self, room: int, parts: int = 1) -> int:
+        """What fits, in so many batches of one size; little while somebody comes, and half is left for who is next."""
+        if self._pace.shared:
+            return min(SHARED_BATCH, ceil(room / 2))
+        return min(BATCH, ceil(room / parts))
+
+    def _next_turn(self, now: datetime) -> datetime:
+        fill = self._due.next_fill()
+        candidates = (self._backlog.next_due(), self._pick.next_opening(), fill if fill > now else now + PAUSE)
+        return min(at for at in candidates if at is not None)
+
+    def _beside(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._work.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            if isinstance(error, StoreAway):
+                log.warning("the database is away: the scheduler waits for it")
+            else:
+                log.error("a turn's work failed", exc_info=error)
+            self._pause_until = self._clock.now() + PAUSE
+        self._signal.set()
+
+    async def _fill(self, now: datetime) -> None:
+        try:
+            await self._due.fill(now)
+        finally:
+            self._filling = False
+        if not self._stopping:
+            self._cast_net_if_due(self._clock.now())
+
+    def _cast_net_if_due(self, now: datetime) -> None:
+        """After a fill, of which it need not ask again; and beside the next: however long it takes, nobody waits."""
+        if not self._casting and self._due.wants_net(now):
+            self._casting = True
+            self._beside(self._cast_net(now))
+
+    async def _cast_net(self, now: datetime) -> None:
+        try:
+            await self._due.cast_net(now)
+        finally:
+            self._casting = False
+
+    async def _learn(self, definitions: set[int]) -> None:
+        """Look up the limits of definitions that were not known, and let their queues go."""
+        try:
+            await self._definitions.by_ids(definitions)
+        finally:
+            self._pick.learned(definitions)
+
+    async def _launch_these(self, picked: Sequence[JobRef]) -> None:
+        try:
+            await self._launch.run(picked)
+        finally:
+            self._launching -= 1
+            self._reserved -= len(picked)
+
+    async def _offer_these(self, picked: Sequence[JobRef], pool: str) -> None:
+        try:
+            await self._launch.offer(picked, pool)
+        finally:
+            self._offering -= 1

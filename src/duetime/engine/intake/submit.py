@@ -1,0 +1,285 @@
+"""The one way in: every request, file, topic and schedule ends here. Stored durably, then acknowledged."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+import msgspec
+import structlog
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.engine.batch import NaturalBatch
+from duetime.engine.intake.definitions import Definitions, InternedDefinition
+from duetime.engine.intake.quota import Quota
+from duetime.engine.intake.wake import Wake
+from duetime.engine.settling.opening_hours import within
+from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, StoreAway
+from duetime.model.ids import Flow, JobId, shard_of_lane
+from duetime.model.job import Job, NewJob
+from duetime.model.states import JobState
+from duetime.store.placement import Picker, Placement
+from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
+
+log = structlog.get_logger()
+MAX_ROWS = 5000
+WIDTH = 2
+READY_TOGETHER = 4
+"""How many of a lane are ready at a time; the statements that make more of them ready say the same."""
+TRIES = 3
+"""A shard can close while jobs are on their way to it; each try chooses anew."""
+
+
+class Submitted(Struct, frozen=True):
+    """An accepted job; `repeated` when the idempotency key found the job of an earlier call."""
+
+    job: Job
+    repeated: bool = False
+
+
+class _Answer(NamedTuple):
+    stored: list[Stored]
+    rows: list[JobRow]
+    at: datetime
+
+
+class _Request(Struct):
+    jobs: Sequence[NewJob]
+    answer: asyncio.Future[_Answer]
+    known: Sequence[InternedDefinition] = ()
+    rows: Sequence[JobRow] = ()
+
+    @property
+    def keyed(self) -> bool:
+        return self.jobs[0].idempotency_key is not None
+
+    def fail(self, error: DuetimeError) -> None:
+        if not self.answer.done():
+            self.answer.set_exception(error)
+
+
+class Submit:
+    """Gathers what comes in at the same time and stores it in one statement."""
+
+    def __init__(
+        self,
+        store: SubmitStore,
+        lanes: DueStore,
+        definitions: Definitions,
+        clock: Clock,
+        wake: Wake,
+        look: Callable[[int, int], Awaitable[Job]],
+        quota: Quota,
+        places: Placement,
+    ) -> None:
+        self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
+        self._look, self._quota = look, quota
+        self._batch = NaturalBatch(
+            self._flush, limit=lambda: MAX_ROWS, width=lambda: WIDTH, size=lambda request: len(request.jobs)
+        )
+        self._places = places
+        self._stopping = self._answer_lost = False
+
+    async def one(self, job: NewJob) -> Submitted:
+        """Accept one job."""
+        (stored,), (row,), created_at = await self._stored([job])
+        if stored.holder is None:
+            return Submitted(_as_job(job, row, JobId(stored.job_id), created_at))
+        if stored.holder.fingerprint != job.fingerprint:
+            raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
+        return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
+
+    async def many(self, jobs: Sequence[NewJob]) -> list[int]:
+        """Accept many jobs, all or none; their ids in order."""
+        if not jobs:
+            return []
+        answer = await self._stored(jobs)
+        return [one.job_id for one in answer.stored]
+
+    async def stop(self) -> None:
+        """Refuse what comes from now on, and finish what was taken."""
+        self._stopping = True
+        await self._batch.drain()
+
+    async def _stored(self, jobs: Sequence[NewJob]) -> _Answer:
+        if self._stopping:
+            raise Stopping
+        await self._quota.check(jobs)
+        answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
+        self._batch.put(_Request(jobs, answer))
+        return await answer
+
+    async def _flush(self, requests: list[_Request]) -> None:
+        """Store a batch: jobs with idempotency keys in one statement, all others in another."""
+        for keyed in (False, True):
+            group = [request for request in requests if request.keyed is keyed]
+            if group:
+                await self._flush_group(group, keyed=keyed)
+
+    async def _flush_group(self, group: list[_Request], *, keyed: bool) -> None:
+        now = self._clock.now()
+        jobs = [job for request in group for job in request.jobs]
+        try:
+            known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+        except Exception as error:
+            _fail(group, error)
+            return
+        at = 0
+        for request in group:
+            request.known, at = known[at : at + len(request.jobs)], at + len(request.jobs)
+        first_of_lanes = _first_of_lanes(jobs, known)
+        for _ in range(TRIES):
+            self._choose_rows(group, first_of_lanes)
+            parts = self._parts(group, keyed=keyed) if self._places.several else [group]
+            again = await asyncio.gather(*(self._store_part(part, now, keyed=keyed) for part in parts))
+            group = [request for part in again for request in part]
+            if not group:
+                return
+            await self._places.look_again()
+        _fail(group, Elsewhere())
+
+    def _parts(self, group: list[_Request], *, keyed: bool) -> list[list[_Request]]:
+        """What is stored all or none together; a request that no one part can take stands alone."""
+        places, parts = self._places, dict[frozenset[int], list[_Request]]()
+        alone: list[list[_Request]] = []
+        for request in group:
+            touched = {places.part(row.shard) for row in request.rows}
+            closed = next(filter(None, (places.closed(row.shard) for row in request.rows)), None)
+            if keyed:
+                job = request.jobs[0]
+                touched.add(places.key_part(job.user_id, job.idempotency_key or ""))
+            if closed is not None:
+                request.fail(StoreAway(closed))
+            elif len(touched) == 1 or keyed:
+                parts.setdefault(frozenset(touched), []).append(request)
+            else:
+                alone.append([request])
+        return [*parts.values(), *alone]
+
+    async def _store_part(self, group: list[_Request], now: datetime, *, keyed: bool) -> list[_Request]:
+        """Store these and answer them; or those that have to choose their shards anew."""
+        rows = [row for request in group for row in request.rows]
+        try:
+            if keyed:
+                jobs = [request.jobs[0] for request in group]
+                keys = [KeyClaim(job.idempotency_key or "", job.fingerprint or b"") for job in jobs]
+                stored = await self._store.submit_once(rows, keys, now)
+            else:
+                stored = await self._store.submit(rows, now)
+            await self._tell(rows, stored)
+        except Elsewhere:
+            return group
+        except Exception as error:
+            self._answer_lost = self._answer_lost or isinstance(error, StoreAway)
+            _fail(group, error)
+            return []
+        if self._answer_lost:
+            self._answer_lost = False
+            self._wake.lost()
+        at = 0
+        for request in group:
+            end = at + len(request.rows)
+            if not request.answer.done():
+                request.answer.set_result(_Answer(stored[at:end], list(request.rows), now))
+            at = end
+        return []
+
+    def _choose_rows(self, group: list[_Request], first_of_lanes: set[int]) -> None:
+        for request in group:
+            pick = self._places.picker()
+            request.rows = [
+                self._row(job, one, first_of_lanes, pick) for job, one in zip(request.jobs, request.known, strict=True)
+            ]
+
+    async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
+        horizon = self._wake.horizon
+        refs: list[JobRef] = []
+        behind: set[tuple[int, str]] = set()
+        for row, new in zip(rows, stored, strict=True):
+            if new.ready:
+                if row.due_at <= horizon:
+                    refs.append(_ref(row, new.job_id))
+            elif row.lane is not None and new.holder is None:
+                behind.add((row.user_id, row.lane))
+        if behind:
+            refs += await self._lanes.promote(list(behind))
+        self._wake.stored(refs)
+
+    def _shard(self, job: NewJob, known: InternedDefinition, pick: Picker) -> int:
+        """A lane lives in one shard, and so do the jobs under one limit: one scheduler sees them all."""
+        if job.lane is not None:
+            return shard_of_lane(job.user_id, job.lane)
+        if known.shard is not None:
+            return known.shard
+        return self._quota.shard(job.user_id, pick(job.user_id, job.idempotency_key))
+
+    def _row(self, job: NewJob, known: InternedDefinition, first_of_lanes: set[int], pick: Picker) -> JobRow:
+        hours, lane = job.definition.policy.hours, job.lane
+        return JobRow(
+            None,
+            self._shard(job, known, pick),
+            job.user_id,
+            known.id,
+            known.flow,
+            job.priority,
+            lane is None or id(job) in first_of_lanes,
+            job.execute_at,
+            job.execute_at if hours is None else within(hours, job.execute_at),
+            job.expires_at,
+            job.schedule_id,
+            lane,
+            msgspec.json.encode(job.labels).decode() if job.labels else None,
+            job.message,
+        )
+
+
+def _fail(group: Sequence[_Request], error: Exception) -> None:
+    if not isinstance(error, DuetimeError):
+        log.error("jobs could not be stored", exc_info=error)
+    for request in group:
+        request.fail(error if isinstance(error, DuetimeError) else DuetimeError())
+
+
+def _ref(row: JobRow, job_id: int) -> JobRef:
+    return JobRef(job_id, row.user_id, row.flow, row.priority, row.due_at, 0, row.lane, row.execute_at, row.schedule_id)
+
+
+def _first_of_lanes(jobs: Sequence[NewJob], known: Sequence[InternedDefinition]) -> set[int]:
+    """Which objects are first in their lanes, or right behind the first and next to it in its queue too."""
+    lanes: dict[tuple[int, str], list[tuple[NewJob, Flow]]] = {}
+    for job, one in zip(jobs, known, strict=True):
+        if job.lane is not None:
+            lanes.setdefault((job.user_id, job.lane), []).append((job, one.flow))
+    first: set[int] = set()
+    for lane in lanes.values():
+        lane.sort(key=lambda one: one[0].execute_at)
+        head, flow = lane[0]
+        first.add(id(head))
+        for job, its_flow in lane[1:READY_TOGETHER]:
+            alike = its_flow == flow and job.priority == head.priority
+            if not alike or job.definition.policy.hours or head.definition.policy.hours:
+                break
+            first.add(id(job))
+    return first
+
+
+def _as_job(job: NewJob, row: JobRow, job_id: JobId, now: datetime) -> Job:
+    return Job(
+        id=job_id,
+        user_id=job.user_id,
+        state=JobState.CREATED,
+        definition_id=row.definition_id,
+        definition=job.definition,
+        message=job.message,
+        execute_at=job.execute_at,
+        due_at=row.due_at,
+        created_at=now,
+        lane=job.lane,
+        priority=job.priority,
+        attempts=0,
+        expires_at=job.expires_at,
+        labels=job.labels,
+    )

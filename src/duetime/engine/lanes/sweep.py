@@ -1,0 +1,65 @@
+"""Lanes that nobody moved on: whoever should have done it died between its commit and the next step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import structlog
+
+from duetime.engine.intake.wake import Wake
+from duetime.store.port import DueStore
+
+log = structlog.get_logger()
+AT_ONCE = 2000
+"""Lanes looked at in one go: the cost of a turn is bounded, however many lanes there are."""
+BEGINNING = (0, "")
+
+
+class LaneSweep:
+    """Goes round all lanes in which somebody is not ready, some at a time, and makes heads ready that should be.
+
+    Whoever ends the last ready job of a lane makes the next ones ready a moment later, so at any moment some lanes
+    under load have no ready head. Only one that is still the same at the next look was left behind.
+    """
+
+    def __init__(self, store: DueStore, wake: Wake) -> None:
+        self._store, self._wake = store, wake
+        self._position = BEGINNING
+        self._suspects: dict[tuple[int, str], int] | None = None
+        """Lanes without a ready head at the first look at these lanes, and which job is the head; None before it."""
+        self.found = 0
+
+    async def run_once(self) -> bool:
+        """The next lanes, or the same ones for a second look; whether that was the last of the round."""
+        lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
+        suspects, self._suspects = self._suspects, None
+        headless = _headless(lanes)
+        if suspects is None and headless:
+            self._suspects = headless
+            return False
+        await self._move_on([lane for lane, head in headless.items() if suspects and suspects.get(lane) == head])
+        return self._go_on(lanes)
+
+    async def whole_round(self) -> None:
+        """All lanes, now and with one look: after taking over from somebody who died."""
+        self._position, self._suspects = BEGINNING, None
+        while True:
+            lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
+            await self._move_on(list(_headless(lanes)))
+            if self._go_on(lanes):
+                return
+
+    async def _move_on(self, left: Sequence[tuple[int, str]]) -> None:
+        if left:
+            self.found += len(left)
+            log.warning("lanes were left without a ready head: they go on", lanes=len(left))
+            self._wake.stored(await self._store.promote(left))
+
+    def _go_on(self, lanes: Sequence[tuple[int, str, int | None]]) -> bool:
+        done = len(lanes) < AT_ONCE
+        self._position = BEGINNING if done else lanes[-1][:2]
+        return done
+
+
+def _headless(lanes: Sequence[tuple[int, str, int | None]]) -> dict[tuple[int, str], int]:
+    return {(user_id, lane): head for user_id, lane, head in lanes if head is not None}

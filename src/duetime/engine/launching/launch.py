@@ -1,0 +1,168 @@
+"""Launch: commit the run, then read what it is to do, then hand it on. In this order, always."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Any, Protocol, TypeVar
+
+import structlog
+
+from duetime.bus.port import Bus, OfferBus
+from duetime.coordination.ownership import Ownership
+from duetime.engine.due.pick import Pick
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.launching.runs import as_runs, in_time
+from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.model.errors import StoreAway
+from duetime.model.ids import NodeId, shard_of
+from duetime.model.outcome import Outcome
+from duetime.model.run import LaunchedRun
+from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, LaunchStore
+
+log = structlog.get_logger()
+
+
+class Minted(Protocol):
+    """What came of launching occurrences."""
+
+    @property
+    def rows(self) -> list[LaunchedRow]:
+        """What was launched, and is to be done."""
+        ...
+
+    @property
+    def launched(self) -> set[int]:
+        """The ids launched."""
+        ...
+
+
+B = TypeVar("B", bound=Minted)
+
+
+class Mint(Protocol[B]):
+    """What launches a schedule's occurrences."""
+
+    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent]) -> B:
+        """Launch, skip or fold occurrences and mint the next of each schedule."""
+        ...
+
+    async def tell(self, batch: B) -> None:
+        """Offer what is next, once what was launched is known here."""
+        ...
+
+
+class Launch:
+    """Turns picked jobs into runs on the bus.
+
+    Committing first and reading second is what makes edits safe: whoever edits or cancels a job holds
+    the same lock as a launch (the row in `in_flight`), so what is read under it cannot change any more.
+    """
+
+    def __init__(
+        self,
+        store: LaunchStore,
+        definitions: Definitions,
+        ownership: Ownership,
+        pick: Pick,
+        turns: LaneOrder,
+        bus: Bus,
+        doubts: UnansweredLaunches,
+        expire: Callable[[LaunchedRun, Outcome], None],
+        mint: Mint[Any] | None = None,
+        offers: OfferBus | None = None,
+    ) -> None:
+        self._store, self._definitions, self._ownership = store, definitions, ownership
+        self._pick, self._turns, self._bus, self._expire = pick, turns, bus, expire
+        self._doubts, self._mint, self._offers = doubts, mint, offers
+        self.in_doubt: set[int] = set()
+        """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
+
+    async def run(self, refs: Sequence[JobRef]) -> None:
+        """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
+        node, now = self._ownership.node, self._doubts.instant()
+        terms, standing = self._ownership.terms, self._ownership.standing
+        intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
+        try:
+            rows, minted = await self._commit(node, now, intents)
+            runs = await as_runs(rows, node, self._definitions)
+        except Exception as error:
+            self._doubt(refs, node, now)
+            if isinstance(error, StoreAway):
+                return
+            raise
+        if not self._ownership.stands(standing):
+            self._doubt(refs, node, now)
+            return
+        self._bus.send(in_time(runs, rows, now, self._expire))
+        if len(rows) < len(refs):
+            sent = {row.id for row in rows}
+            await self._refused([ref for ref in refs if ref.id not in sent])
+        if minted is not None and self._mint is not None:
+            await self._mint.tell(minted)
+
+    async def offer(self, refs: Sequence[JobRef], pool: str) -> None:
+        """Launch these for executors elsewhere. What they are to do is read by whoever takes them."""
+        offers = self._offers
+        if offers is None:
+            return
+        node, now, terms = self._ownership.node, self._doubts.instant(), self._ownership.terms
+        intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
+        try:
+            launched, minted = await self._commit_offers(offers, node, now, intents, pool)
+        except Exception as error:
+            # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
+            self._doubt([ref for ref in refs if ref.schedule_id is not None], node, now)
+            if isinstance(error, StoreAway):
+                return
+            raise
+        missed = [ref for ref in refs if ref.id not in launched]
+        if launched:
+            offers.announce()
+        if missed:
+            offers.forget([ref.id for ref in missed])
+            await self._refused(missed)
+        if minted is not None and self._mint is not None:
+            await self._mint.tell(minted)
+
+    async def _commit_offers(
+        self, offers: OfferBus, node: NodeId, now: datetime, intents: list[LaunchIntent], pool: str
+    ) -> tuple[set[int], Minted | None]:
+        """As `_commit` does; what a schedule's transaction launched for this node is handed over after it."""
+        plain, occurrences = self._apart(intents)
+        launched = await offers.offer(node, now, plain, pool) if plain else set[int]()
+        if not occurrences or self._mint is None:
+            return launched, None
+        minted = await self._mint.launch(node, now, occurrences)
+        going = minted.launched
+        if going:
+            await offers.hand_over(node, list(going), pool)
+        return launched | going, minted
+
+    async def _refused(self, refs: Sequence[JobRef]) -> None:
+        await self._turns.refused(refs, self._pick.hold_back([ref.id for ref in refs]))
+
+    def _apart(self, intents: list[LaunchIntent]) -> tuple[list[LaunchIntent], list[LaunchIntent]]:
+        """One-time jobs and retries, and occurrences of schedules."""
+        if self._mint is None:
+            return intents, []
+        plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
+        return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
+
+    def _doubt(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
+        self.in_doubt.update(ref.id for ref in refs)
+        self._doubts.add(node, at)
+
+    async def _commit(
+        self, node: NodeId, now: datetime, intents: list[LaunchIntent]
+    ) -> tuple[list[LaunchedRow], Minted | None]:
+        """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
+        if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
+            return await self._store.launch(node, now, intents), None
+        plain, occurrences = self._apart(intents)
+        rows = await self._store.launch(node, now, plain) if plain else []
+        if not occurrences:
+            return rows, None
+        minted = await self._mint.launch(node, now, occurrences)
+        return rows + minted.rows, minted

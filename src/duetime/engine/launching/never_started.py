@@ -1,0 +1,47 @@
+"""Strays: launches in this node's name that it never started, because the answer to their commit was lost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.launching.unanswered import LONGEST, UnansweredLaunches
+from duetime.store.port import LaunchStore, SettleStore
+
+log = structlog.get_logger()
+LIMIT = 1000
+
+
+class NeverStarted:
+    """Gives back what was launched or taken for this node and never started.
+
+    What came of statements in doubt is found by their instants, at once. Beside it stands a net: whatever is so old
+    that its answer must have come, and is not known here, was never started.
+    """
+
+    def __init__(
+        self,
+        store: SettleStore,
+        launches: LaunchStore,
+        ownership: Ownership,
+        clock: Clock,
+        doubts: UnansweredLaunches,
+        known: Callable[[int], bool],
+    ) -> None:
+        self._store, self._launches, self._ownership, self._clock = store, launches, ownership, clock
+        self._doubts, self._known = doubts, known
+
+    async def run_once(self) -> int:
+        """Give back what is found; how many."""
+        taken_back = await self._doubts.take_back()
+        node, before = self._ownership.node, self._clock.now() - LONGEST
+        old = await self._store.launched_before(node, before, LIMIT)
+        strays = [one for one in old if not self._known(one.job_id)]
+        if strays:
+            log.warning("launches that were never started are given back", launches=len(strays))
+            until = max(one.launched_at for one in strays)
+            await self._launches.unlaunch(node, [one.job_id for one in strays], until)
+        return taken_back + len(strays)

@@ -1,0 +1,1 @@
+"""What a node does besides jobs: reports, health, retention, cluster status."""

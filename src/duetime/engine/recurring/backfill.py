@@ -1,0 +1,123 @@
+"""Jobs of a schedule beside its occurrences: one by hand, or those of a stretch of the past."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.engine.intake.wake import Wake
+from duetime.engine.recurring.timetables import Timetables, expiry, lane_of, rendered
+from duetime.model.errors import Invalid, NotFound
+from duetime.store.port import DueStore, JobRef
+from duetime.store.schedule_port import ExtraJob, ScheduleRow, ScheduleStore
+from duetime.timing.timetable import Timetable
+
+MAX_JOBS = 10_000
+LOOKED_AT = 100_000
+"""How many instants, left out or not, one call looks at."""
+
+
+class Backfilled(Struct, frozen=True):
+    """What a backfill makes, or would make: jobs for these instants, launched at these."""
+
+    nominals: list[datetime]
+    first_at: datetime
+    last_at: datetime
+    ids: list[int]
+
+
+class Backfill:
+    """Makes jobs from a schedule's template."""
+
+    def __init__(
+        self,
+        store: ScheduleStore,
+        lanes: DueStore,
+        clock: Clock,
+        wake: Wake,
+        timetables: Timetables | None = None,
+    ) -> None:
+        self._store, self._lanes, self._clock, self._wake = store, lanes, clock, wake
+        self._timetables = timetables or Timetables()
+
+    async def run_now(self, user_id: int, schedule_id: int, actor: int) -> int:
+        """Launch what a schedule launches now, beside its occurrences; the job's id."""
+        row, now = await self._row(user_id, schedule_id), self._clock.now()
+        (ref,) = await self._add(row, [(now, now)], now, actor, "schedule.run_now")
+        return ref.id
+
+    async def fill(
+        self,
+        user_id: int,
+        schedule_id: int,
+        start: datetime,
+        end: datetime,
+        actor: int,
+        *,
+        pace: timedelta = timedelta(0),
+        dry_run: bool = False,
+    ) -> Backfilled:
+        """Launch the instants of a stretch of the past, from inclusive to exclusive, one every `pace`.
+
+        What ran already runs again: a stretch is filled because it is wanted.
+        """
+        row, now = await self._row(user_id, schedule_id), self._clock.now()
+        if end > now:
+            raise Invalid(
+                "'to' must not be later than now: what is to come, the schedule launches by itself.", field="to"
+            )
+        if start >= end:
+            raise Invalid("'from' must be before 'to'.", field="from")
+        nominals = _instants(self._timetables.of(row).timetable, start, end)
+        ids: list[int] = []
+        if nominals and not dry_run:
+            plan = [(nominal, now + number * pace) for number, nominal in enumerate(nominals)]
+            ids = [ref.id for ref in await self._add(row, plan, now, actor, "schedule.backfilled")]
+        return Backfilled(nominals, now, now + max(0, len(nominals) - 1) * pace, ids)
+
+    async def _add(
+        self, row: ScheduleRow, plan: Sequence[tuple[datetime, datetime]], now: datetime, actor: int, action: str
+    ) -> list[JobRef]:
+        lane = lane_of(row.id, row.ordering_key, row.overlap)
+        jobs = [
+            ExtraJob(
+                nominal,
+                due,
+                rendered(row.message, nominal=nominal, occurrence=row.occurrences, schedule=row.name),
+                lane,
+                expiry(due, row.expires_after),
+            )
+            for nominal, due in plan
+        ]
+        refs = await self._store.add_jobs(row.id, jobs, now, actor, action)
+        if lane is not None:
+            self._wake.stored(await self._lanes.promote([(row.user_id, lane)]))
+        else:
+            horizon = self._wake.horizon
+            self._wake.stored([ref for ref in refs if ref.due_at <= horizon])
+        return refs
+
+    async def _row(self, user_id: int, schedule_id: int) -> ScheduleRow:
+        row = await self._store.schedule(user_id, schedule_id)
+        if row is None:
+            raise NotFound(f"There is no schedule {schedule_id}.")
+        return row
+
+
+def _instants(timetable: Timetable, start: datetime, end: datetime) -> list[datetime]:
+    found: list[datetime] = []
+    looked = timetable.between(start - _TICK, end - _TICK)
+    for number, occurrence in enumerate(looked):
+        if len(found) > MAX_JOBS or number > LOOKED_AT:
+            raise Invalid(f"The stretch has more than {MAX_JOBS} instants: fill it in parts.", field="to")
+        if occurrence.run_at is not None:
+            found.append(occurrence.nominal)
+    if len(found) > MAX_JOBS:
+        raise Invalid(f"The stretch has more than {MAX_JOBS} instants: fill it in parts.", field="to")
+    return found
+
+
+_TICK = timedelta(microseconds=1)

@@ -1,0 +1,208 @@
+"""Mint: an occurrence is launched or skipped, and in the same transaction the schedule's next one is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from msgspec import Struct
+
+from duetime.engine.intake.wake import Wake
+from duetime.engine.recurring.cache import ScheduleCache, moved_on
+from duetime.engine.recurring.step import planned
+from duetime.engine.recurring.timetables import Timetables, lane_of
+from duetime.model.errors import Conflict, NotFound
+from duetime.model.ids import NodeId
+from duetime.store.port import DueStore, JobRef, LaunchedRow, LaunchIntent, LaunchStore
+from duetime.store.schedule_port import Minted, Minting, MintStore, ScheduleRow
+
+WORK = 5000
+"""How many instants are looked at before what is planned goes to the store: no turn takes long."""
+TRIES = 3
+"""A schedule that changes while it is planned is read and planned again; then it is left to the look-ahead."""
+
+
+class MintedBatch(Struct):
+    """What was launched, and what there is to tell once that is known everywhere here."""
+
+    rows: list[LaunchedRow]
+    next: list[JobRef]
+    lanes: set[tuple[int, str]]
+
+    @property
+    def launched(self) -> set[int]:
+        """The ids launched."""
+        return {row.id for row in self.rows}
+
+
+class Step(NamedTuple):
+    """What is planned for a pending occurrence, and what it is planned with."""
+
+    intent: LaunchIntent
+    minting: Minting
+    row: ScheduleRow
+    overlapping: list[int]
+
+
+class Mint:
+    """Launches occurrences. A job of a schedule that is not its pending occurrence is launched like any other.
+
+    What goes as it is, of a schedule that memory knows, is one statement. Everything else is read, and planned anew.
+    """
+
+    def __init__(
+        self,
+        store: MintStore,
+        launches: LaunchStore,
+        lanes: DueStore,
+        wake: Wake,
+        cancel: Callable[[int, int], Awaitable[object]],
+        timetables: Timetables | None = None,
+        known: ScheduleCache | None = None,
+    ) -> None:
+        self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
+        self._cancel = cancel
+        self._timetables = timetables or Timetables()
+        self._known = ScheduleCache() if known is None else known
+
+    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent]) -> MintedBatch:
+        """Launch, skip or fold occurrences and mint the next of each schedule."""
+        batch = MintedBatch([], [], set())
+        unread = await self._by_memory(node, now, occurrences, batch)
+        for _ in range(TRIES):
+            if not unread:
+                break
+            unread = await self._by_reading(node, now, unread, batch)
+        return batch
+
+    async def tell(self, batch: MintedBatch) -> None:
+        """Offer what is next. After the launched ones have left the backlog, or they would be taken for repeats."""
+        horizon = self._wake.horizon
+        self._wake.stored([ref for ref in batch.next if ref.due_at <= horizon])
+        if batch.lanes:
+            self._wake.stored(await self._lanes.promote(list(batch.lanes)))
+
+    async def _by_memory(
+        self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent], batch: MintedBatch
+    ) -> list[LaunchIntent]:
+        """Launch what goes as it is by what is known; the others, and those that did not go."""
+        steps: dict[int, Step] = {}
+        others: list[LaunchIntent] = []
+        for intent in occurrences:
+            row = self._known.of(intent.ref)
+            minting = None if row is None else planned(intent, row, self._timetables.of(row), now, None)
+            if row is None or minting is None or not minting.as_it_is:
+                others.append(intent)
+            else:
+                steps[intent.ref.id] = Step(intent, minting, row, [])
+        if steps:
+            minted = await self._store.go(node, now, [step.minting for step in steps.values()])
+            self._note(steps, minted, batch)
+            others += [step.intent for step in _anew(steps, minted) + [steps[one] for one in minted.left]]
+        return others
+
+    async def _by_reading(
+        self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent], batch: MintedBatch
+    ) -> list[LaunchIntent]:
+        """Read and plan; those whose schedules have changed meanwhile."""
+        found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
+        schedules = {row.id: (row, overlapping) for row, overlapping in found}
+        plain: list[LaunchIntent] = []
+        unsure: set[int] = set()
+        again: list[LaunchIntent] = []
+        steps: dict[int, Step] = {}
+        work = 0
+        for intent in occurrences:
+            row, overlapping = schedules.get(intent.ref.schedule_id or 0, (None, []))
+            if row is None or row.state != "active" or row.pending_job != intent.ref.id:
+                plain.append(intent)
+                if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
+                    unsure.add(intent.ref.id)
+                continue
+            minting = planned(intent, row, self._timetables.of(row), now, len(overlapping))
+            steps[intent.ref.id] = Step(intent, minting, row, overlapping)
+            work += sum(skip.count or WORK for skip in minting.skips) + (minting.own_skip is not None)
+            if work >= WORK:
+                again += await self._carry_out(node, now, steps, batch)
+                steps, work = {}, 0
+        if steps:
+            again += await self._carry_out(node, now, steps, batch)
+        if plain:
+            rows = await self._launches.launch(node, now, plain)
+            wrong = await self._out_of_lane(node, now, unsure, rows)
+            batch.rows += [row for row in rows if row.id not in wrong]
+        return again
+
+    async def _out_of_lane(
+        self, node: NodeId, now: datetime, unsure: Collection[int], rows: Sequence[LaunchedRow]
+    ) -> set[int]:
+        """Take back what was launched as if it had no lane and is in one by now: it has to wait for its turn.
+
+        A pending occurrence enters its lane when its time has come; a reference from before does not know it.
+        """
+        wrong = {row.id for row in rows if row.lane is not None and row.id in unsure}
+        if wrong:
+            await self._launches.unlaunch(node, list(wrong), now)
+        return wrong
+
+    async def _carry_out(
+        self, node: NodeId, now: datetime, steps: dict[int, Step], batch: MintedBatch
+    ) -> list[LaunchIntent]:
+        """Plans that change nothing else in one statement, the rest in a transaction. Returns what must be planned again."""
+        quick = {job_id: step for job_id, step in steps.items() if _goes(step)}
+        slow = {job_id: step for job_id, step in steps.items() if job_id not in quick}
+        again: list[Step] = []
+        if quick:
+            minted = await self._store.go(node, now, [step.minting for step in quick.values()])
+            self._note(quick, minted, batch)
+            await self._stop_earlier(quick, minted)
+            again += _anew(quick, minted)
+            slow |= {job_id: quick[job_id] for job_id in minted.left}
+        if slow:
+            minted = await self._store.mint(node, now, [step.minting for step in slow.values()])
+            self._note(slow, minted, batch)
+            await self._stop_earlier(slow, minted)
+            again += _anew(slow, minted)
+        return [step.intent for step in again]
+
+    def _note(self, steps: dict[int, Step], minted: Minted, batch: MintedBatch) -> None:
+        """Remember where schedules are now, and what there is to tell."""
+        batch.rows += minted.rows
+        batch.next += minted.next
+        for job_id in minted.queued:
+            launch = steps[job_id].minting.launch
+            if launch and launch.lane:
+                batch.lanes.add((steps[job_id].minting.user_id, launch.lane))
+        following = {ref.schedule_id: ref.id for ref in minted.next}
+        for _, minting, row, _ in steps.values():
+            pending = following.get(row.id)
+            if pending is None:
+                self._known.forget(row.id)
+            else:
+                self._known.keep([moved_on(row, minting.next, pending)])
+
+    async def _stop_earlier(self, steps: dict[int, Step], minted: Minted) -> None:
+        for job_id in minted.launched | minted.queued:
+            _, _, row, overlapping = steps[job_id]
+            if overlapping and row.overlap == "cancel_running":
+                await self._stop(row.user_id, overlapping)
+
+    async def _stop(self, user_id: int, job_ids: list[int]) -> None:
+        for job_id in job_ids:
+            try:
+                await self._cancel(user_id, job_id)
+            except (Conflict, NotFound):
+                continue
+
+
+def _goes(step: Step) -> bool:
+    """Whether it may go as it is; in a lane that an earlier one is in, it cannot."""
+    launch = step.minting.launch
+    return step.minting.as_it_is and launch is not None and not (launch.lane and step.overlapping)
+
+
+def _anew(steps: dict[int, Step], minted: Minted) -> list[Step]:
+    if not minted.planned_anew:
+        return []
+    return [step for step in steps.values() if step.row.id in minted.planned_anew]

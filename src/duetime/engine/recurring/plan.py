@@ -1,0 +1,247 @@
+"""What becomes of a schedule's pending occurrence when its time has come, and which one is next. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from duetime.model.schedule import Misfire, Overlap
+from duetime.timing.timetable import Occurrence, Timetable
+
+CHUNK = 5000
+"""How many past instants one plan looks at; what is beyond is left to the next plan, which follows at once."""
+COUNTED = 20_000
+"""How many instants in a row that a calendar or a window leaves out are counted."""
+QUEUED = 1000
+"""How many occurrences may wait for an earlier one under `queue`."""
+
+MISSED = "misfire: it passed before it could be launched"
+FOLDED = "misfire: folded into the run of a later instant"
+BEYOND = "misfire: beyond the bounds of fire_all"
+OVERLAPPED = "overlap: an earlier occurrence had not finished"
+QUEUE_FULL = f"overlap: {QUEUED} earlier occurrences wait already"
+PAUSED = "paused: it passed while the schedule was paused"
+EDITED = "edited: it passed before the schedule was changed"
+EXCLUDED = "calendar: the date is excluded"
+_LEFT_OUT = {
+    "excluded_by_calendar": EXCLUDED,
+    "skipped_by_window": "window: outside of it",
+}
+_TICK = timedelta(microseconds=1)
+
+
+class Skip(Struct, frozen=True):
+    """Instants that are not launched, from the first to the last; no count means too many to count."""
+
+    first: datetime
+    last: datetime
+    count: int | None
+    reason: str
+
+
+class ScheduleProgress(Struct, frozen=True):
+    """How far a schedule has come, as the store has it."""
+
+    nominal: datetime
+    due: datetime
+    effective_from: datetime
+    accounted_until: datetime | None = None
+    judged_until: datetime | None = None
+    occurrences: int = 0
+    overlapping: int = 0
+    """Earlier occurrences that have not finished."""
+
+
+class Plan(Struct, frozen=True):
+    """What to do in one transaction."""
+
+    launch: Occurrence | None
+    skips: tuple[Skip, ...]
+    next: Occurrence | None
+    """None: the schedule has ended."""
+    accounted_until: datetime
+    judged_until: datetime | None = None
+
+
+class Fold:
+    """Skipped instants, gathered by reason: one range with a count for each."""
+
+    def __init__(self) -> None:
+        self._ranges: dict[str, tuple[datetime, datetime, int | None]] = {}
+
+    def add(self, nominal: datetime, reason: str) -> None:
+        """One more."""
+        known = self._ranges.get(reason)
+        if known is None:
+            self._ranges[reason] = (nominal, nominal, 1)
+        else:
+            self._ranges[reason] = (known[0], nominal, None if known[2] is None else known[2] + 1)
+
+    def add_uncounted(self, until: datetime, reason: str) -> None:
+        """More than is counted, up to an instant."""
+        known = self._ranges.get(reason)
+        self._ranges[reason] = (known[0] if known else until, until, None)
+
+    def skips(self) -> tuple[Skip, ...]:
+        """What was gathered."""
+        return tuple(Skip(*known, reason) for reason, known in self._ranges.items())
+
+
+def reason_left_out(occurrence: Occurrence) -> str:
+    """Why a timetable leaves an instant out."""
+    return next((_LEFT_OUT[flag] for flag in occurrence.flags if flag in _LEFT_OUT), "window: it never opens")
+
+
+def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold: Fold) -> None:
+    """Gather what is left out between two instants, both exclusive.
+
+    What would run by now and did not was excluded when it passed, by dates that the calendar has no more.
+    """
+    counted = 0
+    occurrence = timetable.nominal_after(after)
+    while occurrence is not None and occurrence.nominal < before:
+        at = occurrence.nominal
+        counted += 1
+        if occurrence.run_at is not None:
+            fold.add(at, EXCLUDED)
+        elif counted <= COUNTED:
+            fold.add(at, reason_left_out(occurrence))
+        else:
+            at = max(at, min(timetable.past(occurrence), before - _TICK))
+            fold.add_uncounted(at, reason_left_out(occurrence))
+        occurrence = timetable.nominal_after(at)
+
+
+def fold_between(timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int) -> None:
+    """Gather every instant of a stretch, from exclusive to inclusive: what would have run under the reason given."""
+    for counted, occurrence in enumerate(timetable.between(after, until), 1):
+        why = reason if occurrence.run_at is not None else reason_left_out(occurrence)
+        if counted > limit:
+            fold.add_uncounted(until, why)
+            return
+        fold.add(occurrence.nominal, why)
+
+
+def plan(
+    timetable: Timetable,
+    standing: ScheduleProgress,
+    now: datetime,
+    *,
+    misfire: Misfire,
+    overlap: Overlap,
+    max_occurrences: int | None,
+    leaves_out: bool,
+) -> Plan:
+    """Decide about the pending occurrence and all that have come due since.
+
+    `leaves_out` says that a calendar or a window can leave instants out, so that there may be some
+    between what is accounted for and the pending one.
+    """
+    fold = Fold()
+    base = max(standing.accounted_until or standing.effective_from, standing.effective_from)
+    first = Occurrence(standing.nominal, standing.due)
+    if leaves_out and base < standing.nominal:
+        fold_left_out(timetable, base, standing.nominal, fold)
+        found = timetable.nominal_after(standing.nominal - _TICK)
+        if found is not None and found.nominal == standing.nominal and found.run_at is None:
+            first = found
+    judged = standing.judged_until if misfire.policy == "fire_all" else None
+    if first.run_at is not None and judged is not None and standing.nominal <= judged:
+        chosen, passed = first, list[Occurrence]()
+    else:
+        start = max(standing.nominal, standing.effective_from)
+        arrived, more = _arrived(timetable, first, start, now)
+        wanted = misfire.max_count if misfire.policy == "fire_all" else 1
+        rest = _running(timetable, max(start, arrived[-1].nominal), now, wanted) if more else []
+        chosen, passed = _choose(arrived, rest, now, misfire)
+        judged = _judged(arrived, rest, chosen, now, misfire) if misfire.policy == "fire_all" else None
+    reason = {"fire_once": FOLDED, "fire_all": BEYOND, "skip": MISSED}[misfire.policy]
+    for one in passed:
+        fold.add(one.nominal, reason if one.run_at is not None else reason_left_out(one))
+    accounted = chosen.nominal if chosen is not None else passed[-1].nominal
+    if chosen is not None and (refused := _refused(overlap, standing.overlapping)):
+        fold.add(chosen.nominal, refused)
+        chosen = None
+    launched = standing.occurrences + (chosen is not None)
+    ended = max_occurrences is not None and launched >= max_occurrences
+    following = None if ended else timetable.next_after(max(accounted, standing.effective_from))
+    return Plan(chosen, fold.skips(), following, accounted, judged)
+
+
+def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: datetime) -> tuple[list[Occurrence], bool]:
+    """The pending occurrence and those after it whose time has come, left out or not; whether there are more."""
+    arrived = [first]
+    occurrence = timetable.nominal_after(start)
+    while occurrence is not None and occurrence.nominal <= now:
+        if occurrence.run_at is not None and occurrence.run_at > now:
+            break
+        if len(arrived) >= CHUNK:
+            return arrived, True
+        arrived.append(occurrence)
+        occurrence = timetable.nominal_after(occurrence.nominal)
+    return arrived, False
+
+
+def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -> list[Occurrence]:
+    """The first so many that run and whose time has come. What is left out is passed over a whole stretch at a time."""
+    found: list[Occurrence] = []
+    occurrence = timetable.nominal_after(after)
+    while occurrence is not None and occurrence.nominal <= now and len(found) < limit:
+        if occurrence.run_at is None:
+            after = timetable.past(occurrence)
+        elif occurrence.run_at > now:
+            break
+        else:
+            found.append(occurrence)
+            after = occurrence.nominal
+        occurrence = timetable.nominal_after(after)
+    return found
+
+
+def _choose(
+    arrived: list[Occurrence], rest: list[Occurrence], now: datetime, misfire: Misfire
+) -> tuple[Occurrence | None, list[Occurrence]]:
+    """Which of them is launched, and those before it, that are not. Those after it stay for the next plan.
+
+    `rest` are the next ones that run, as many as it takes to tell: what is beyond the bounds with them is so for good.
+    """
+    known = [*arrived, *rest]
+    running = [index for index, one in enumerate(known) if one.run_at is not None]
+    if misfire.policy == "fire_all":
+        oldest = now - timedelta(seconds=misfire.max_age)
+        kept = [index for index in running[-misfire.max_count :] if _run_at(known[index]) >= oldest]
+        first = kept[0] if kept else len(known)
+    else:
+        first = running[-1] if running else len(known)
+        if running and misfire.policy == "skip" and now - _run_at(known[first]) > timedelta(seconds=misfire.grace):
+            first = len(known)
+    return (arrived[first], arrived[:first]) if first < len(arrived) else (None, arrived)
+
+
+def _judged(
+    arrived: list[Occurrence], rest: list[Occurrence], chosen: Occurrence | None, now: datetime, misfire: Misfire
+) -> datetime | None:
+    """How far those after the chosen one may follow it without being judged again: up to one that is too old.
+
+    Jitter can make an instant older than the ones around it.
+    """
+    if chosen is None:
+        return None if rest else arrived[-1].nominal
+    oldest, judged = now - timedelta(seconds=misfire.max_age), chosen.nominal
+    for one in (*arrived, *rest):
+        if one.nominal > chosen.nominal:
+            if one.run_at is not None and one.run_at < oldest:
+                break
+            judged = one.nominal
+    return judged
+
+
+def _run_at(occurrence: Occurrence) -> datetime:
+    return occurrence.run_at or occurrence.nominal
+
+
+def _refused(overlap: Overlap, overlapping: int) -> str | None:
+    if overlap == "skip" and overlapping:
+        return OVERLAPPED
+    return QUEUE_FULL if overlap == "queue" and overlapping >= QUEUED else None

@@ -1,0 +1,359 @@
+"""Schedules: registered, changed, paused, removed. After the answer, nothing starts under what was before."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+import msgspec
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.intake.quota import Quota
+from duetime.engine.intake.wake import Wake
+from duetime.engine.recurring.plan import EDITED, PAUSED, Fold, fold_between, fold_left_out
+from duetime.engine.recurring.timetables import (
+    DEFAULT_MISFIRE,
+    Timetables,
+    as_schedule,
+    identity,
+    lane_of,
+    next_job,
+    ranges,
+)
+from duetime.model.errors import Conflict, Invalid, NotFound
+from duetime.model.flow import flow_of_job
+from duetime.model.ids import SHARDS, UserId, shard_of_definition, shard_of_lane
+from duetime.model.job import NewJob
+from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, encode_timing
+from duetime.store.port import JobRef
+from duetime.store.schedule_port import (
+    CalendarStore,
+    NextJob,
+    Replan,
+    ScheduleColumns,
+    ScheduleRow,
+    ScheduleStore,
+)
+from duetime.timing.calendars import Calendar
+from duetime.timing.preview import PreviewRow, preview
+from duetime.timing.spec import Timing, compile_timing
+from duetime.timing.timetable import Occurrence, Timetable
+
+TRIES = 5
+"""A schedule mints while it is changed; each look that finds it moved plans anew."""
+COUNTED = 50_000
+"""How many instants that passed during a pause are counted."""
+BREATH = 250
+"""After so many schedules, others get their turn."""
+_encode = msgspec.json.Encoder(order="deterministic").encode
+
+
+class Calendars(Struct):
+    """The calendars that some schedules go by, by name."""
+
+    ids: dict[str, int]
+    contents: dict[str, Calendar]
+
+
+class Schedules:
+    """What people do to schedules. `NotFound` when it is not theirs, `Conflict` when it cannot be done."""
+
+    def __init__(
+        self,
+        store: ScheduleStore,
+        calendars: CalendarStore,
+        definitions: Definitions,
+        clock: Clock,
+        wake: Wake,
+        quota: Quota,
+        timetables: Timetables | None = None,
+    ) -> None:
+        self._store, self._calendars, self._definitions = store, calendars, definitions
+        self._clock, self._wake, self._quota = clock, wake, quota
+        self._timetables = timetables or Timetables()
+
+    async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int) -> list[int]:
+        """Register schedules, all or none; their ids in order."""
+        now = self._clock.now()
+        await self._quota.check_schedules(user_id, len(contents), self._store.count)
+        known = await self._prepare(user_id, contents, now)
+        ids = await self._store.numbers(len(contents))
+        columns: list[ScheduleColumns] = []
+        first: list[NextJob] = []
+        for index, (schedule_id, content) in enumerate(zip(ids, contents, strict=True)):
+            if index % BREATH == BREATH - 1:
+                await self._clock.sleep(0)
+            with _naming(index if len(contents) > 1 else None):
+                following = self._first(user_id, content, known, now)
+            one = self._columns(user_id, schedule_id, content, known)
+            columns.append(one)
+            row = one.as_new(schedule_id, user_id, now)
+            first.append(
+                next_job(row, following, occurrences=0, accounted_until=None, judged_until=None, effective_from=now)
+            )
+        self._tell(await self._store.create(user_id, columns, first, now, actor))
+        return ids
+
+    async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str]) -> None:
+        """Refuse timings that cannot be meant, and of those with a `new` name also those with nothing to come."""
+        now = self._clock.now()
+        await self._quota.check_schedules(user_id, len(new), self._store.count)
+        known = await self._known_calendars(user_id, [content.timing for content in contents])
+        for index, content in enumerate(contents):
+            if index % BREATH == BREATH - 1:
+                await self._clock.sleep(0)
+            with _naming(index):
+                if content.name in new:
+                    self._first(user_id, content, known, now)
+                else:
+                    self._compiled(user_id, content, known)
+
+    async def show(self, user_id: int, schedule_id: int) -> Schedule:
+        """One schedule."""
+        return (await self._as_schedules([await self._row(user_id, schedule_id)]))[0]
+
+    async def named(self, user_id: int, names: Sequence[str]) -> list[Schedule]:
+        """Schedules by name, those that there are."""
+        return await self._as_schedules(await self._store.named(user_id, names))
+
+    async def list(
+        self, user_id: int, after_id: int, limit: int, state: str | None = None, q: str | None = None
+    ) -> list[Schedule]:
+        """Schedules by id."""
+        return await self._as_schedules(await self._store.schedules(user_id, after_id, limit, state, q))
+
+    async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+        """What became of a schedule's instants, newest first."""
+        await self._row(user_id, schedule_id)
+        return await self._store.history(schedule_id, before_id, limit)
+
+    async def preview(self, user_id: int, schedule_id: int, count: int, after: datetime | None) -> list[PreviewRow]:
+        """What is to come of a schedule."""
+        row = await self._row(user_id, schedule_id)
+        return preview(self._timetables.of(row).timetable, after or self._clock.now(), count)
+
+    async def preview_of(
+        self, user_id: int, timing: Timing, name: str, count: int, after: datetime | None
+    ) -> list[PreviewRow]:
+        """What would come of a timing that is not saved."""
+        known = await self._known_calendars(user_id, [timing])
+        timetable = compile_timing(timing, identity(user_id, name), known.contents.get(timing.calendar or ""))
+        return preview(timetable, after or self._clock.now(), count)
+
+    async def edit(self, user_id: int, schedule_id: int, content: ScheduleContent, actor: int) -> Schedule:
+        """Set what a schedule says. Instants already past stay; everything else is as if it had always been so."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            row = await self._row(user_id, schedule_id)
+            known = await self._prepare(user_id, [content], now)
+            columns = self._columns(user_id, schedule_id, content, known)
+            changed = columns.as_new(schedule_id, user_id, now)
+            replan = self._edited(row, changed, content, known, now)
+            done, refs = await self._store.replan([replan], now, action="schedule.edited", actor=actor, columns=columns)
+            if done:
+                self._tell(refs)
+                return await self.show(user_id, schedule_id)
+        raise _busy(schedule_id)
+
+    async def pause(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
+        """Let nothing start from here on."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            row = await self._row(user_id, schedule_id)
+            if row.state == "ended":
+                raise Conflict(f"Schedule {schedule_id} has ended: there is nothing to pause.")
+            if row.state == "paused" or await self._stop(row, now, "schedule.paused", actor, delete=False):
+                return await self.show(user_id, schedule_id)
+        raise _busy(schedule_id)
+
+    async def delete(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
+        """Remove a schedule; as it was. What it has started goes on, and its history stays with its jobs."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            row = await self._row(user_id, schedule_id)
+            shown = (await self._as_schedules([row]))[0]
+            if await self._stop(row, now, "schedule.deleted", actor, delete=True):
+                return shown
+        raise _busy(schedule_id)
+
+    async def resume(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
+        """Go on. What passed meanwhile is recorded as skipped."""
+        for _ in range(TRIES):
+            now = self._clock.now()
+            row = await self._row(user_id, schedule_id)
+            if row.state == "ended":
+                raise Conflict(f"Schedule {schedule_id} has ended: change it to let it go on.")
+            if row.state == "active":
+                return await self.show(user_id, schedule_id)
+            timetable, fold = self._timetables.of(row).timetable, Fold()
+            fold_between(timetable, _base(row), now, PAUSED, fold, COUNTED)
+            following = timetable.next_after(max(now, _base(row)))
+            if await self._replan(row, following, fold, now, "schedule.resumed", actor):
+                return await self.show(user_id, schedule_id)
+        raise _busy(schedule_id)
+
+    def _edited(
+        self, row: ScheduleRow, changed: ScheduleRow, content: ScheduleContent, known: Calendars, now: datetime
+    ) -> Replan:
+        fold, effective_from, judged_until = Fold(), row.effective_from, row.judged_until
+        same_timing = (row.spec, row.name) == (changed.spec, changed.name)
+        timetable = self._compiled(row.user_id, content, known)
+        following = _pending(row)
+        spent = content.max_occurrences is not None and row.occurrences >= content.max_occurrences
+        if not same_timing:
+            self._fold_past(row, PAUSED if row.state == "paused" else EDITED, now, fold)
+            if following is not None and following.nominal > now:
+                following = None
+            effective_from, judged_until = now, None
+        if following is None and not spent:
+            following = timetable.next_after(max(now, row.accounted_until or now))
+            if following is None:
+                raise Invalid("This timing has no instant to come: give one that has.")
+        return Replan(
+            row.user_id,
+            row.version,
+            row.pending_job,
+            ranges(fold.skips()),
+            next_job(
+                changed,
+                None if spent else following,
+                occurrences=row.occurrences,
+                accounted_until=row.accounted_until,
+                judged_until=judged_until,
+                effective_from=effective_from,
+                paused=row.state == "paused",
+            ),
+        )
+
+    def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold) -> None:
+        """Gather what has passed under a timing that is about to change, but for the pending occurrence."""
+        timetable, nominal = self._timetables.of(row).timetable, row.pending_nominal
+        if row.pending_job is None or nominal is None:
+            fold_between(timetable, _base(row), now, reason, fold, COUNTED)
+            return
+        fold_left_out(timetable, _base(row), min(nominal, now), fold)
+        if nominal <= now:
+            fold_between(timetable, nominal, now, reason, fold, COUNTED)
+
+    async def _stop(self, row: ScheduleRow, now: datetime, action: str, actor: int, *, delete: bool) -> bool:
+        ended = next_job(
+            row,
+            None,
+            occurrences=row.occurrences,
+            accounted_until=row.accounted_until,
+            judged_until=None,
+            effective_from=row.effective_from,
+            paused=True,
+        )
+        replan = Replan(row.user_id, row.version, row.pending_job, (), ended)
+        done, _ = await self._store.replan([replan], now, action=action, actor=actor, delete=delete)
+        return bool(done)
+
+    async def _replan(
+        self, row: ScheduleRow, following: Occurrence | None, fold: Fold, now: datetime, action: str, actor: int
+    ) -> bool:
+        moved = next_job(
+            row,
+            following,
+            occurrences=row.occurrences,
+            accounted_until=row.accounted_until,
+            judged_until=None,
+            effective_from=now,
+        )
+        replan = Replan(row.user_id, row.version, row.pending_job, ranges(fold.skips()), moved)
+        done, refs = await self._store.replan([replan], now, action=action, actor=actor)
+        self._tell(refs)
+        return bool(done)
+
+    async def _prepare(self, user_id: int, contents: Sequence[ScheduleContent], now: datetime) -> Calendars:
+        """Everything that schedules refer to: calendars found, definitions stored, quotas kept."""
+        known = await self._known_calendars(user_id, [content.timing for content in contents])
+        jobs = [NewJob(UserId(user_id), content.definition, content.message, now) for content in contents]
+        await self._quota.check(jobs)
+        await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+        return known
+
+    async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> Calendars:
+        names = {timing.calendar for timing in timings if timing.calendar is not None}
+        found = await self._calendars.named(user_id, sorted(names)) if names else []
+        return Calendars(
+            {one.calendar.name: one.id for one in found}, {one.calendar.name: one.calendar for one in found}
+        )
+
+    def _compiled(self, user_id: int, content: ScheduleContent, known: Calendars) -> Timetable:
+        timing = content.timing
+        return compile_timing(timing, identity(user_id, content.name), known.contents.get(timing.calendar or ""))
+
+    def _first(self, user_id: int, content: ScheduleContent, known: Calendars, now: datetime) -> Occurrence:
+        following = self._compiled(user_id, content, known).next_after(now)
+        if following is None:
+            raise Invalid("This timing has no instant to come: give one that has.")
+        return following
+
+    def _columns(self, user_id: int, schedule_id: int, content: ScheduleContent, known: Calendars) -> ScheduleColumns:
+        definition_id = self._definitions.known(user_id, content.definition).id
+        lane = lane_of(schedule_id, content.ordering_key, content.overlap)
+        if lane is not None:
+            shard = shard_of_lane(user_id, lane)
+        elif content.definition.policy.limit is not None:
+            shard = shard_of_definition(definition_id)
+        else:
+            shard = self._quota.shard(user_id, schedule_id % SHARDS)
+        return ScheduleColumns(
+            name=content.name,
+            spec=encode_timing(content.timing).decode(),
+            calendar_id=known.ids.get(content.timing.calendar or ""),
+            definition_id=definition_id,
+            flow=flow_of_job(user_id, definition_id, content.definition),
+            shard=shard,
+            message=content.message,
+            ordering_key=content.ordering_key,
+            priority=content.priority,
+            labels=_encode(content.labels).decode() if content.labels else None,
+            expires_after=content.expires_after,
+            misfire=None if content.misfire == DEFAULT_MISFIRE else _encode(content.misfire).decode(),
+            overlap=content.overlap,
+            max_occurrences=content.max_occurrences,
+        )
+
+    def _tell(self, refs: Sequence[JobRef]) -> None:
+        horizon = self._wake.horizon
+        self._wake.stored([ref for ref in refs if ref.due_at <= horizon])
+
+    async def _row(self, user_id: int, schedule_id: int) -> ScheduleRow:
+        row = await self._store.schedule(user_id, schedule_id)
+        if row is None:
+            raise NotFound(f"There is no schedule {schedule_id}.")
+        return row
+
+    async def _as_schedules(self, rows: Sequence[ScheduleRow]) -> list[Schedule]:
+        definitions = await self._definitions.by_ids({row.definition_id for row in rows})
+        return [as_schedule(row, definitions[row.definition_id]) for row in rows]
+
+
+@contextmanager
+def _naming(index: int | None) -> Generator[None]:
+    """An error within is about one schedule of many."""
+    try:
+        yield
+    except Invalid as error:
+        if index is not None:
+            error.about("Schedule", index)
+        raise
+
+
+def _busy(schedule_id: int) -> Conflict:
+    return Conflict(f"Schedule {schedule_id} is changing just now: try again.")
+
+
+def _base(row: ScheduleRow) -> datetime:
+    return max(row.accounted_until or row.effective_from, row.effective_from)
+
+
+def _pending(row: ScheduleRow) -> Occurrence | None:
+    if row.pending_job is None or row.pending_nominal is None:
+        return None
+    return Occurrence(row.pending_nominal, row.pending_due)

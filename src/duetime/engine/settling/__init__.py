@@ -1,0 +1,1 @@
+"""From an outcome to the record: success, another attempt, or an end."""

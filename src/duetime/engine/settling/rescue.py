@@ -1,0 +1,92 @@
+"""Rescue: runs whose executor is gone. At-least-once goes again, at-most-once is lost, and both are on record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.due.pick import Pick
+from duetime.engine.intake.definitions import Definitions
+from duetime.engine.launching.launch import Launch
+from duetime.engine.launching.never_started import NeverStarted
+from duetime.engine.settling.settle import Settle, Settlement
+from duetime.engine.settling.verdict import CRASH
+from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
+from duetime.model.outcome import failed
+from duetime.model.run import LaunchedRun
+from duetime.store.port import LaunchStore, SettleStore
+
+log = structlog.get_logger()
+LIMIT = 1000
+CRASHED = failed(CRASH, "The executor went away before the attempt ended.")
+
+
+class Rescue:
+    """Settles in the name of executors that cannot any more."""
+
+    def __init__(
+        self,
+        store: SettleStore,
+        launches: LaunchStore,
+        definitions: Definitions,
+        ownership: Ownership,
+        settle: Settle,
+        launch: Launch,
+        strays: NeverStarted,
+        pick: Pick,
+        due: LookAhead,
+        clock: Clock,
+        signal: Callable[[], None],
+    ) -> None:
+        """`signal` says that more may go."""
+        self._store, self._launches, self._definitions = store, launches, definitions
+        self._ownership, self._settle, self._launch = ownership, settle, launch
+        self._strays, self._pick, self._due, self._clock, self._signal = strays, pick, due, clock, signal
+        self.rescued = 0
+
+    async def run_once(self) -> int:
+        """Rescue what can be found now; how many runs."""
+        await self._resolve_doubts()
+        orphans = await self._store.orphans(self._ownership.held, LIMIT)
+        if not orphans:
+            return 0
+        wanted = {orphan.definition_id for orphan in orphans if orphan.definition_id is not None}
+        definitions = await self._definitions.by_ids(wanted)
+        now, settlements = self._clock.now(), list[Settlement]()
+        for orphan in orphans:
+            if orphan.definition_id is None or orphan.execute_at is None:
+                await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
+                continue
+            run = LaunchedRun(
+                job_id=JobId(orphan.job_id),
+                user_id=UserId(orphan.user_id),
+                attempt=orphan.attempt,
+                definition_id=DefinitionId(orphan.definition_id),
+                definition=definitions[orphan.definition_id],
+                message="",
+                execute_at=orphan.execute_at,
+                due_at=orphan.execute_at,
+                executor=NodeId(orphan.executor),
+                lane=orphan.lane,
+                base_attempt=orphan.base_attempt or 0,
+                flow=orphan.flow or 0,
+            )
+            settlements.append(Settlement(run, CRASHED, None, now, orphan.cancel))
+        self.rescued += len(orphans)
+        log.warning("rescued runs whose executor went away", runs=len(orphans))
+        await self._settle.record(settlements)
+        return len(orphans)
+
+    async def _resolve_doubts(self) -> None:
+        """Launches whose commit is unknown were never sent: take them back and look again, as often as some appear."""
+        doubts = list(self._launch.in_doubt)
+        taken_back = await self._strays.run_once()
+        self._launch.in_doubt.difference_update(doubts)
+        self._pick.hold_back(doubts)
+        if doubts or taken_back:
+            self._due.look_everywhere()
+            self._signal()

@@ -1,0 +1,210 @@
+"""Settle: an outcome goes through the policy to exactly one verb of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+import msgspec
+import structlog
+
+from duetime.clock.port import Clock
+from duetime.engine.batch import NaturalBatch
+from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.pick import Pick
+from duetime.engine.intake.wake import Wake
+from duetime.engine.lanes.in_memory import Lane
+from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.settling.verdict import Verdict, verdict
+from duetime.model.errors import StoreAway
+from duetime.model.flow import PART
+from duetime.model.outcome import SUCCEEDED, Outcome, Result
+from duetime.model.run import Settlement
+from duetime.model.states import JobState
+from duetime.store.port import Again, Ending, JobRef, SettleStore
+
+log = structlog.get_logger()
+LIMIT, SHARED_LIMIT = 1000, 100
+WIDTH, SHARED_WIDTH = 2, 1
+FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
+_encode = msgspec.json.Encoder().encode
+
+
+class Settle:
+    """Records outcomes in batches, and keeps at it while the store is away: an outcome is never dropped."""
+
+    def __init__(
+        self,
+        store: SettleStore,
+        turns: LaneOrder,
+        pick: Pick,
+        clock: Clock,
+        wake: Wake,
+        pace: BatchSize,
+        *,
+        chance: Callable[[], float],
+        watch: Callable[[Settlement], None] = lambda one: None,
+        settled: Callable[[int], None] = lambda count: None,
+        over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
+        goes_on: Callable[[int, int], bool] = lambda job_id, attempt: False,
+    ) -> None:
+        """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
+
+        With None it hears of runs that were no longer held: somebody else has settled them. Not so of those whose job
+        `goes_on` here, with a later attempt than the one given.
+        """
+        self._store, self._turns, self._pick, self._clock, self._wake = store, turns, pick, clock, wake
+        self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
+        self._goes_on = goes_on
+        self._batch = NaturalBatch(
+            self._flush,
+            limit=lambda: SHARED_LIMIT if pace.shared else LIMIT,
+            width=lambda: SHARED_WIDTH if pace.shared else WIDTH,
+        )
+        self._open = 0
+        self.refused = 0
+        """Outcomes that came from a run that was no longer held: a zombie's, rejected by the store."""
+
+    def put(self, *settlements: Settlement) -> None:
+        """Runs ended."""
+        self._open += len(settlements)
+        self._batch.put(*settlements)
+
+    async def record(self, settlements: Sequence[Settlement]) -> None:
+        """Put just these on record, behind nothing else that waits."""
+        if settlements:
+            self._open += len(settlements)
+            await self._flush(list(settlements))
+
+    def __len__(self) -> int:
+        """Runs that ended and are not on record yet."""
+        return self._open
+
+    async def drain(self) -> None:
+        """Wait until everything is on record, and lanes have gone on."""
+        await self._batch.drain()
+        await self._turns.drain()
+
+    async def _flush(self, settlements: list[Settlement]) -> None:
+        try:
+            await self._store_all(settlements)
+        except Exception:
+            log.exception("outcomes could not be recorded together: each by itself", outcomes=len(settlements))
+            for one in settlements:
+                await self._store_alone(one)
+        self._open -= len(settlements)
+        self._settled(len(settlements))
+
+    async def _store_alone(self, one: Settlement) -> None:
+        """What cannot be recorded stays in flight, for people to see, until this node's lease ends."""
+        try:
+            await self._store_all([one])
+        except Exception:
+            log.exception("an outcome could not be recorded", job=one.run.job_id, attempt=one.run.attempt)
+
+    async def _store_all(self, settlements: Sequence[Settlement]) -> None:
+        endings: list[Ending] = []
+        agains: list[Again] = []
+        lanes: list[Lane] = []
+        for one in settlements:
+            run, outcome = one.run, one.outcome
+            if run.lane is not None:
+                lanes.append((run.user_id, run.lane))
+            if run.flow & PART:
+                self._watch(one)
+            decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)
+            if decided.next_at is None and not decided.park:
+                endings.append(_ending(one, decided))
+            else:
+                agains.append(_again(one, decided))
+        behind = await self._until_stored(endings, agains)
+        if behind:
+            await self._turns.again(behind)
+        self._turns.over(self._pick.come_to_rest(lanes))
+
+    def _decide(self, one: Settlement) -> Verdict:
+        if one.outcome.state is JobState.SKIPPED:
+            return EXPIRED
+        return verdict(
+            one.outcome,
+            one.run.definition.policy,
+            attempt=one.run.attempt - one.run.base_attempt,
+            now=one.finished_at,
+            first_due=one.run.execute_at,
+            in_lane=one.run.lane is not None,
+            cancelled=one.cancelled,
+            chance=self._chance(),
+        )
+
+    async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> list[JobRef]:
+        """Keep at it; who stood aside behind those that are to be tried again."""
+        pause, lost = FIRST_PAUSE, False
+        behind: list[JobRef] = []
+        while True:
+            try:
+                if agains:
+                    stopped, behind = await self._retry(agains)
+                    endings, agains = endings + stopped, []
+                if endings:
+                    await self._finish(endings)
+                break
+            except StoreAway:
+                lost = lost or bool(agains)
+                log.warning("outcomes wait for the database", outcomes=len(endings) + len(agains))
+                await self._clock.sleep(pause)
+                pause = min(pause * 2, LONGEST_PAUSE)
+        if lost:
+            self._wake.lost()
+        return behind
+
+    async def _finish(self, endings: Sequence[Ending]) -> None:
+        settled = await self._store.finish(endings)
+        self._let_go(settled, final=True)
+        if len(settled) < len(endings):
+            refused = [ending for ending in endings if ending.job_id not in settled]
+            self.refused += len(refused)
+            self._let_go([one.job_id for one in refused if not self._goes_on(one.job_id, one.attempt)], final=None)
+
+    async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
+        """Store retries; what was asked to stop meanwhile ends as cancelled, and who stood aside behind the others."""
+        refs = await self._store.retry(agains)
+        stored = {ref.id for ref in refs}
+        parked = {again.job_id for again in agains if again.park}
+        behind = self._pick.hold_back(stored)
+        self._over(stored, False)
+        self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
+        return [one.stopped() for one in agains if one.job_id not in stored], behind
+
+    def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
+        self._pick.let_go(job_ids)
+        self._over(job_ids, final)
+
+
+SUCCESS = Verdict(JobState.SUCCEEDED)
+EXPIRED = Verdict(JobState.SKIPPED, reason="expired: expires_at passed before it could start")
+
+
+def _result(outcome: Outcome) -> str | None:
+    if outcome.failure is None and outcome.response is None:
+        return None
+    return _encode(Result(outcome.failure, outcome.response)).decode()
+
+
+def _ending(one: Settlement, decided: Verdict) -> Ending:
+    run, outcome, started_at, finished_at, _ = one
+    result = None if outcome is SUCCEEDED else _result(outcome)
+    return Ending(run.job_id, run.executor, run.attempt, decided.state, started_at, finished_at, decided.reason, result)
+
+
+def _again(one: Settlement, decided: Verdict) -> Again:
+    run = one.run
+    return Again(
+        run.job_id,
+        run.executor,
+        run.attempt,
+        JobState.DEAD if decided.park else JobState.FAILED,
+        one.started_at,
+        one.finished_at,
+        _result(one.outcome),
+        decided.next_at or one.finished_at,
+        decided.park,
+    )

@@ -1,0 +1,84 @@
+"""What follows from an outcome: success, another attempt at an instant, or the end. Pure."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from msgspec import Struct
+
+from duetime.engine.settling.opening_hours import within
+from duetime.model.outcome import Failure, Outcome
+from duetime.model.policy import Policy
+from duetime.model.states import JobState
+from duetime.timing.backoff import backoff_delay
+
+CRASH_ATTEMPTS = 5
+"""How often a job may lose its executor before it is taken for the cause."""
+CRASH = "crash"
+
+
+class Verdict(Struct, frozen=True):
+    """Where a job goes after an attempt: to an end, or to another attempt at `next_at`."""
+
+    state: JobState
+    next_at: datetime | None = None
+    park: bool = False
+    """The job is dead and holds its lane until a person decides."""
+    reason: str | None = None
+
+
+def verdict(
+    outcome: Outcome,
+    policy: Policy,
+    *,
+    attempt: int,
+    now: datetime,
+    first_due: datetime,
+    in_lane: bool,
+    cancelled: bool,
+    chance: float,
+) -> Verdict:
+    """Decide. `attempt` counts this life's attempts with the one just ended; `chance` in [0, 1) spreads retries."""
+    if outcome.state is JobState.SUCCEEDED:
+        return Verdict(JobState.SUCCEEDED)
+    if outcome.state is JobState.CANCELLED or cancelled:
+        return Verdict(JobState.CANCELLED, reason="cancelled while running")
+    failure = outcome.failure or Failure("error", "The attempt failed.")
+    if policy.delivery == "at_most_once":
+        if failure.kind == CRASH:
+            return Verdict(JobState.LOST, reason="the executor went away; at_most_once is never run again")
+        return _end(failure, policy, in_lane)
+    if not _may_go_again(failure, policy, attempt):
+        return _end(failure, policy, in_lane)
+    wait = 0.0 if failure.kind == CRASH else backoff_delay(policy.retry, attempt, chance)
+    if failure.retry_after is not None:
+        wait = max(wait, min(failure.retry_after, policy.retry.cap))
+    next_at = now + timedelta(seconds=wait)
+    if policy.hours is not None:
+        next_at = within(policy.hours, next_at)
+    if policy.retry.deadline is not None and next_at > first_due + timedelta(seconds=policy.retry.deadline):
+        return _end(failure, policy, in_lane)
+    return Verdict(JobState.FAILED, next_at=next_at)
+
+
+def _end(failure: Failure, policy: Policy, in_lane: bool) -> Verdict:
+    park = in_lane and policy.on_failure == "block"
+    return Verdict(JobState.DEAD, park=park, reason=failure.message)
+
+
+def _may_go_again(failure: Failure, policy: Policy, attempt: int) -> bool:
+    retry = policy.retry
+    if any(_matches(failure.kind, pattern) for pattern in retry.give_up_on):
+        return False
+    if failure.kind == CRASH:
+        return attempt < max(retry.max_attempts, CRASH_ATTEMPTS)
+    if attempt >= retry.max_attempts:
+        return False
+    return not retry.retry_on or any(_matches(failure.kind, pattern) for pattern in retry.retry_on)
+
+
+def _matches(kind: str, pattern: str) -> bool:
+    """`http_4xx` stands for all of its hundred; anything else must be the same."""
+    if pattern.startswith("http_") and pattern.endswith("xx"):
+        return kind.startswith(pattern[:-2]) and len(kind) == len(pattern)
+    return kind == pattern
