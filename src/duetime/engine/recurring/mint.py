@@ -149,7 +149,7 @@ class Mint:
     async def _carry_out(
         self, node: NodeId, now: datetime, steps: dict[int, Step], batch: MintedBatch
     ) -> list[LaunchIntent]:
-        """Plans that change nothing else in one statement, the rest in a transaction. Returns what must be planned again."""
+        """Carries out plans: plain ones in one statement, the rest in a transaction. Returns what to plan again."""
         quick = {job_id: step for job_id, step in steps.items() if _goes(step)}
         slow = {job_id: step for job_id, step in steps.items() if job_id not in quick}
         again: list[Step] = []
