@@ -114,7 +114,7 @@ class Engine(NodeEngine):
         )
         self.bus.settle, self.bus.clock = self.settle, clock
         if isinstance(bus, WorkingBus):
-            bus.ended = self.ended
+            bus.ended = lambda ended: self.settle.put(*ended)
 
     async def start(self) -> Engine:
         await self.pool.open()

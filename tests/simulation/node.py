@@ -58,7 +58,7 @@ class SimulatedNode:
             self.clock,
             targets={HttpTarget: SinkTarget(world.sink, self.owner)},
             instant={LogTarget: SinkAtOnce(world.sink, self.owner)},
-            report=lambda settlements: self.engine.ended(settlements),
+            report=lambda settlements: self.engine.settle.put(*settlements),
             unsettled=lambda: len(self.engine.settle),
         )
         self.engine = Engine(
@@ -76,7 +76,7 @@ class SimulatedNode:
         if world.ablation == "lease looked at before sending":
             self.ownership.stands = lambda standing: True
         if world.ablation == "doubts":
-            self.engine.doubts.add = lambda node, at: None
+            self.engine.unanswered.add = lambda node, at: None
         self.duties = self._make_duties()
         self.up = False
         self.stopping = False
@@ -120,8 +120,8 @@ class SimulatedNode:
             await self.clock.measure()
             await self.ownership.join()
             await engine.retention.run_once()
-            await engine.read_shares()
-            self.ownership.on_change = engine.ownership_changed
+            await engine.rules.run_once()
+            self.ownership.on_change = engine.scheduler.restart
             self.ownership.before_release = engine.scheduler.under_way
             self.hints.listen("shards", lambda _: self.leases.nudge())
             await self.ownership.run_once()
@@ -154,13 +154,13 @@ class SimulatedNode:
         made = [self.leases, Periodic("clock", clock, wiring.MEASURE_CLOCK_EVERY, clock.measure)]
         made.append(Periodic("leases", clock, turn, self.ownership.renew))
         made.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
-        made.append(Periodic("schedules", clock, wiring.SCHEDULES_EVERY, engine.upkeep.run_once))
+        made.append(Periodic("schedules", clock, wiring.SCHEDULES_EVERY, engine.repair.run_once))
         if self._world.ablation != "rescue sweep":
             made.append(Periodic("rescue", clock, wiring.RESCUE_EVERY, engine.rescue.run_once))
         if self._world.ablation != "lane sweep":
             made.append(Periodic("lanes", clock, wiring.LANES_EVERY, engine.lane_sweep.run_once))
         made.append(Periodic("retention", clock, wiring.RETENTION_EVERY, engine.retention.run_once))
-        made.append(Periodic("shares", clock, wiring.SHARES_EVERY, engine.read_shares))
+        made.append(Periodic("shares", clock, wiring.SHARES_EVERY, engine.rules.run_once))
         return made
 
     async def _carry_out_cancels(self) -> None:

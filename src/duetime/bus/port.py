@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from duetime.bus.envelope import Ended
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun
 from duetime.store.port import JobRef, LaunchIntent
@@ -64,4 +65,20 @@ class OfferBus(Protocol):
 
     def announce(self) -> None:
         """Tell executors that there is something to take."""
+        ...
+
+
+class OfferListener(Protocol):
+    """Learns what became of launches that a scheduler offered."""
+
+    def released(self, refs: Sequence[JobRef]) -> None:
+        """These are not in flight any more."""
+        ...
+
+    def ended(self, ref: JobRef, ended: Ended) -> None:
+        """An executor reports how a run ended; `released` follows."""
+        ...
+
+    def missed(self, refs: Sequence[JobRef] | None) -> None:
+        """These jobs may wait again; None: any job."""
         ...

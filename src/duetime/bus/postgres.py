@@ -10,6 +10,7 @@ import structlog
 
 from duetime.bus.capacity import Capacity
 from duetime.bus.envelope import Ended
+from duetime.bus.port import OfferListener
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -46,14 +47,10 @@ class PostgresBus:
         ownership: Ownership,
         hints: Hints,
         clock: Clock,
-        *,
-        over: Callable[[Sequence[JobRef]], None],
-        outcome: Callable[[JobRef, Ended], None],
-        missed: Callable[[Sequence[JobRef] | None], None],
+        listener: OfferListener,
     ) -> None:
-        """Tells of launches that are `over`, of the `outcome` of one, and of jobs to look at anew (None: all)."""
         self._store, self._ownership, self._hints, self._clock = store, ownership, hints, clock
-        self._over, self._outcome, self._missed = over, outcome, missed
+        self._listener = listener
         self._capacity = Capacity()
         self._out: dict[int, _Out] = {}
         self._counts: dict[str, int] = {}
@@ -103,11 +100,11 @@ class PostgresBus:
         for one in ended:
             (out,) = self._remove([one.job_id]) or (None,)
             if out is not None:
-                self._outcome(out.ref, one)
+                self._listener.ended(out.ref, one)
                 gone.append(out.ref)
         if gone:
             self._count_ended(len(gone))
-            self._over(gone)
+            self._listener.released(gone)
 
     async def run_once(self) -> None:
         """Learn what executors report, find what ended unheard, and take back what nobody takes."""
@@ -118,9 +115,9 @@ class PostgresBus:
         if taken_back:
             log.info("nobody took some launches: they are decided anew", launches=len(taken_back))
             mine = [out.ref for out in self._remove(taken_back)]
-            self._over(mine)
-            self._missed(mine if len(mine) == len(taken_back) else None)
-        self._over([])
+            self._listener.released(mine)
+            self._listener.missed(mine if len(mine) == len(taken_back) else None)
+        self._listener.released([])
 
     async def _find_ended(self) -> None:
         """Look whether what has been out for a while still is."""
@@ -139,8 +136,8 @@ class PostgresBus:
             if lost:
                 gone = [out.ref for out in self._remove(lost)]
                 self._count_ended(len(gone))
-                self._over(gone)
-                self._missed(gone)
+                self._listener.released(gone)
+                self._listener.missed(gone)
 
     def _remove(self, job_ids: Collection[int]) -> list[_Out]:
         found = [out for job_id in job_ids if (out := self._out.pop(job_id, None)) is not None]

@@ -48,7 +48,7 @@ SHARES_EVERY = 0.5
 STAND_BY_EVERY = 5.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
-STRAYS_EVERY = 5.0
+NEVER_STARTED_EVERY = 5.0
 KEY_LOOK_EVERY = 0.2
 
 
@@ -112,8 +112,8 @@ class Node:
         await self._present_itself()
         await engine.retention.run_once()
         if self._schedules:
-            await engine.read_shares()
-            self._ownership.on_change = engine.ownership_changed
+            await engine.rules.run_once()
+            self._ownership.on_change = engine.scheduler.restart
             self._ownership.before_release = engine.scheduler.under_way
             self._hints.listen("shards", lambda _: self._base.nudge())
             await self._ownership.run_once()
@@ -164,11 +164,11 @@ class Node:
         if self._worker is not None:
             duties.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
-            duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.upkeep.run_once))
+            duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
             duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
             duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
             duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
-            duties.append(Periodic("shares", clock, SHARES_EVERY, engine.read_shares))
+            duties.append(Periodic("shares", clock, SHARES_EVERY, engine.rules.run_once))
             if self._config.spare_for:
                 duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
             if engine.offers is not None:
@@ -176,8 +176,8 @@ class Node:
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
         elif self._worker is not None:
-            duties.append(Periodic("doubts", clock, RESCUE_EVERY, engine.doubts.take_back))
-            duties.append(Periodic("strays", clock, STRAYS_EVERY, engine.strays.run_once))
+            duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
+            duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
         if self._presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
@@ -202,7 +202,7 @@ class Node:
         if worker is None or take is None or self._ownership.draining:
             return Abilities(key_print=self._key_print)
         free, slots = worker.room(), self._config.slots
-        opened = min(slots, free + len(take.holding)) if self._schedules else slots
+        opened = min(slots, free + len(self._engine.held.taken)) if self._schedules else slots
         return Abilities(slots, opened, free, spelled(self._config.labels), self._key_print)
 
     async def _present_itself(self) -> None:
@@ -231,7 +231,7 @@ class Node:
                 self._worker.cancel(job_id)
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
-        self._engine.ended(settlements)
+        self._engine.settle.put(*settlements)
 
     def _go(self, work: Coroutine[None, None, None]) -> None:
         self._tasks.append(asyncio.get_running_loop().create_task(work))

@@ -142,19 +142,19 @@ async def test_a_users_rule_holds_for_all_of_its_jobs_and_a_change_at_once(
     european = await start("executor", zone="eu")
     user = await scheduler.user()
     await scheduler.pool.run("""UPDATE users SET requires = '{"zone": "eu"}' WHERE id = $1""", user)
-    await scheduler.read_shares()
+    await scheduler.rules.run_once()
     first = await scheduler.add(user)
     await scheduler.schedule()
     assert await executor.work() == 0
     await european.work()
     assert [run.job_id for run in european.bus.sent] == [first]
     await scheduler.pool.run("""UPDATE users SET requires = '{"zone": "us"}' WHERE id = $1""", user)
-    await scheduler.read_shares()
+    await scheduler.rules.run_once()
     second = await scheduler.add(user)
     await scheduler.schedule()
     assert await scheduler.count("in_flight") == 0
     await scheduler.pool.run("UPDATE users SET requires = NULL WHERE id = $1", user)
-    await scheduler.read_shares()
+    await scheduler.rules.run_once()
     await scheduler.settle_down()
     assert await executor.work() + await european.work() == 1
     assert (await scheduler.insight.job(user, second)).state is JobState.SUCCEEDED
@@ -232,7 +232,7 @@ async def test_runs_of_a_dead_executor_go_again_or_are_lost(scheduler: Apart, st
         dead.bus.end(job_id)
     await dead.settle.drain()
     assert dead.settle.refused == 2
-    assert not dead.take.holding
+    assert not dead.held.taken
 
 
 async def test_a_zombie_does_not_speak_for_a_run_that_is_somebody_elses(scheduler: Apart, start: Start) -> None:
@@ -277,10 +277,10 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_it
     await executor.settle.drain()
     assert executor.settle.refused == 1
     executor.clock.advance(2 * LONGEST.total_seconds())
-    assert await executor.strays.run_once() == 0, "the second attempt runs"
+    assert await executor.never_started.run_once() == 0, "the second attempt runs"
     executor.bus.end(job_id)
     await executor.settle.drain()
-    assert not executor.take.holding
+    assert not executor.held.taken
     await scheduler.hears_of_the_end()
 
 
@@ -485,15 +485,15 @@ async def test_an_answer_that_was_lost_after_taking_is_given_back(scheduler: Apa
     executor.clock.advance(35)
     await executor.stores.offers.take(executor.ownership.node, "{}", 10, executor.clock.now())
     executor.clock.advance(30)
-    assert await executor.strays.run_once() == 0, "the answer may still be on its way"
+    assert await executor.never_started.run_once() == 0, "the answer may still be on its way"
     executor.clock.advance(11)
-    assert await executor.strays.run_once() == 1
+    assert await executor.never_started.run_once() == 1
     await scheduler.schedule()
     await scheduler.schedule()
     assert await executor.work() == 1
     assert executor.bus.sent[0].job_id == job_id
     executor.clock.advance(60)
-    assert await executor.strays.run_once() == 0
+    assert await executor.never_started.run_once() == 0
 
 
 @pytest.mark.parametrize("late", [False, True])
@@ -517,14 +517,14 @@ async def test_a_taking_whose_answer_was_lost_is_given_back_at_once(
     with pytest.raises(StoreAway):
         await executor.work()
     if late:
-        assert await executor.strays.run_once() == 0, "the server has not carried it out yet"
+        assert await executor.never_started.run_once() == 0, "the server has not carried it out yet"
         assert len(await take(*sent[0])) == 1
-    assert await executor.strays.run_once() == 1
+    assert await executor.never_started.run_once() == 1
     executor.clock.advance(1)
     await scheduler.schedule()
     assert await executor.work() == 1
     assert [(run.job_id, run.attempt) for run in executor.bus.sent] == [(job_id, 1)]
-    assert await executor.strays.run_once() == 0
+    assert await executor.never_started.run_once() == 0
     assert (await scheduler.insight.job(user, job_id)).state is JobState.SUCCEEDED
 
 
@@ -545,7 +545,7 @@ async def test_what_was_taken_is_not_started_when_the_lease_is_over_by_the_answe
     assert await executor.work() == 0
     assert executor.bus.sent == []
     offers.take, executor.ownership._trusted_until = take, trusted
-    assert await executor.strays.run_once() == 1
+    assert await executor.never_started.run_once() == 1
 
 
 async def test_an_executor_whose_clock_is_behind_starts_what_it_takes(scheduler: Apart, dsn: str) -> None:

@@ -150,13 +150,13 @@ async def test_doubts_are_kept_for_as_long_as_a_statement_can_take(engine: Engin
     for _ in range(5):
         engine.clock.advance(7)
         await engine.rescue.run_once()
-        assert len(engine.doubts) == 1
+        assert len(engine.unanswered) == 1
     engine.clock.advance(7)
     await engine.rescue.run_once()
-    assert len(engine.doubts) == 0
+    assert len(engine.unanswered) == 0
     for _ in range(MOST + 5):
-        engine.doubts.add(engine.ownership.node, engine.doubts.instant())
-    assert len(engine.doubts) == MOST
+        engine.unanswered.add(engine.ownership.node, engine.unanswered.instant())
+    assert len(engine.unanswered) == MOST
 
 
 async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: str) -> None:
@@ -287,7 +287,7 @@ async def test_shards_that_come_while_a_window_is_read_are_read_from_the_beginni
         page = await read(*arguments)
         if engine.ownership.held is not held:
             engine.ownership.held = held
-            engine.ownership_changed()
+            engine.scheduler.restart()
         return page
 
     due.due = shards_come_meanwhile

@@ -165,7 +165,7 @@ async def test_a_users_limit_that_is_raised_or_taken_away_holds_nobody_back_any_
     engine.bus.answer = lambda run: None
     for limits, open_after in ((Limit(max_concurrency=1), 1), (Limit(max_concurrency=3), 3), (None, 5)):
         await engine.stores.accounts.change_user(user, UserChange(limits=limits), engine.clock.now(), user)
-        await engine.read_shares()
+        await engine.rules.run_once()
         if open_after == 1:
             await engine.submit.many([engine.job(user, after=-1) for _ in range(5)])
         await engine.settle_down()
@@ -180,7 +180,7 @@ async def test_a_users_limit_counts_what_ran_before_it_was_set(engine: Engine) -
     assert len(engine.bus.open) == 3
     change = UserChange(limits=Limit(max_concurrency=1))
     await engine.stores.accounts.change_user(user, change, engine.clock.now(), user)
-    await engine.read_shares()
+    await engine.rules.run_once()
     await engine.submit.many([engine.job(user, after=-1) for _ in range(5)])
     for left, job_id in zip((2, 1, 1), before, strict=True):
         engine.bus.end(job_id)

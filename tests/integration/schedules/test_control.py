@@ -103,7 +103,7 @@ async def test_cancelling_the_pending_job_skips_just_that_one(engine: Engine) ->
     schedule = await add(engine, user, cron="* * * * *")
     pending = (await engine.schedules.show(user, schedule)).pending_job
     await engine.control.cancel(user, pending, user)
-    await engine.upkeep.run_once()
+    await engine.repair.run_once()
     assert (await engine.schedules.show(user, schedule)).pending_nominal == START + 2 * MINUTE
     await engine.pass_time(120, step=30)
     assert await ran(engine, user, schedule) == [START + 2 * MINUTE]
@@ -224,7 +224,7 @@ async def test_an_instant_that_has_a_job_already_is_an_ordinary_answer(engine: E
     )
     await engine.pass_time(60, step=30)
     assert len(engine.bus.sent) == 1
-    await engine.upkeep.run_once()
+    await engine.repair.run_once()
     assert (await engine.schedules.show(user, schedule)).pending_nominal == START + 3 * MINUTE
 
 

@@ -80,7 +80,7 @@ async def test_a_pending_occurrence_that_was_cancelled_unheard_is_not_launched(e
     await engine.control.cancel(user, pending, user)
     await engine.pass_time(1)
     assert [run.execute_at for run in engine.bus.sent] == [START + MINUTE]
-    await engine.upkeep.run_once()
+    await engine.repair.run_once()
     await engine.pass_time(60)
     assert [run.execute_at for run in engine.bus.sent] == [START + MINUTE, START + 3 * MINUTE]
 

@@ -177,7 +177,7 @@ async def test_a_changed_calendar_moves_what_is_pending(engine: Engine) -> None:
 async def test_other_time_zone_data_moves_what_is_pending(engine: Engine) -> None:
     user = await engine.user()
     schedule = await add(engine, user, cron="0 9 * * *", zone="Europe/Riga")
-    await engine.upkeep.run_once()
+    await engine.repair.run_once()
     before = await engine.schedules.show(user, schedule)
     # As if it had been worked out when Riga's offset was another.
     await engine.pool.run(
@@ -185,12 +185,12 @@ async def test_other_time_zone_data_moves_what_is_pending(engine: Engine) -> Non
         " pending_due = pending_due + interval '1 hour'"
     )
     await engine.pool.run("UPDATE schedule_facts SET value = '2000a'")
-    engine.upkeep._zones_known = False
-    await engine.upkeep.run_once()
+    engine.repair._zones_known = False
+    await engine.repair.run_once()
     after = await engine.schedules.show(user, schedule)
     assert (after.pending_nominal, after.version) == (before.pending_nominal, before.version + 1)
     assert await engine.count("jobs") == 1
-    await engine.upkeep.run_once()
+    await engine.repair.run_once()
     assert (await engine.schedules.show(user, schedule)).version == after.version
 
 

@@ -11,10 +11,10 @@ from duetime.bus.envelope import Ended
 from duetime.coordination.ownership import Ownership
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
-from duetime.engine.settling.settle import Settlement
 from duetime.model.errors import StoreAway
 from duetime.model.flow import watched_host
 from duetime.model.ids import user_of_flow
+from duetime.model.run import Settlement
 from duetime.model.states import JobState
 from duetime.store.port import BreakerStore, BrokenHost
 
@@ -30,7 +30,7 @@ class HostWatch:
 
     def ended(self, one: Settlement) -> None:
         """An attempt of this process ended."""
-        told = told_of(one)
+        told = ended_run(one)
         if told.host:
             self.outcome(one.run.flow, told, one.finished_at)
 
@@ -63,7 +63,7 @@ class HostWatch:
         task.add_done_callback(self._writing.discard)
 
 
-def told_of(one: Settlement) -> Ended:
+def ended_run(one: Settlement) -> Ended:
     """What there is to say of a run's end; of the host that it called only where a breaker asks."""
     run, state = one.run, one.outcome.state
     host = watched_host(run.flow, run.definition)

@@ -70,6 +70,14 @@ class LookAhead:
         self._cursor = min(self._cursor, place)
         self._back_to = place if self._back_to is None else min(self._back_to, place)
 
+    def ripen(self, now: datetime) -> None:
+        """Let what has come due compete for slots."""
+        self._pick.wake(self._backlog.ripen(now))
+
+    def next_due(self) -> datetime | None:
+        """The next instant at which something in memory comes due."""
+        return self._backlog.next_due()
+
     def offer(self, refs: Sequence[JobRef], now: datetime, *, newly: bool = True) -> None:
         """Take in what was stored or came back just now; `newly` unless it only follows what went before."""
         mine = self._mine(refs, now)

@@ -12,12 +12,10 @@ import structlog
 from duetime.bus.port import Bus, OfferBus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
-from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
-from duetime.engine.due.gates import Gates
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
-from duetime.engine.intake.definitions import Definitions
+from duetime.engine.due.unknown_limits import UnknownLimits
 from duetime.engine.launching.launch import Launch
 from duetime.model.errors import StoreAway
 from duetime.model.labels import ANY
@@ -41,21 +39,19 @@ class Scheduler:
         self,
         clock: Clock,
         ownership: Ownership,
-        backlog: Backlog,
         due: LookAhead,
         pick: Pick,
+        unknown: UnknownLimits,
         launch: Launch,
         bus: Bus,
-        gates: Gates,
-        definitions: Definitions,
         pace: BatchSize,
         offers: OfferBus | None = None,
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
         unsettled: Callable[[], int] = lambda: 0,
     ) -> None:
         """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
-        self._clock, self._ownership, self._gates, self._definitions = clock, ownership, gates, definitions
-        self._backlog, self._due, self._pick, self._launch, self._bus = backlog, due, pick, launch, bus
+        self._clock, self._ownership, self._unknown = clock, ownership, unknown
+        self._due, self._pick, self._launch, self._bus = due, pick, launch, bus
         self._pace, self._unsettled = pace, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
@@ -71,6 +67,11 @@ class Scheduler:
     def wake(self) -> None:
         """Something happened that may let more go."""
         self._signal.set()
+
+    def restart(self) -> None:
+        """This node owns other shards than before: forget what waits and read it again."""
+        self._due.restart()
+        self.wake()
 
     async def run(self) -> None:
         """Turn until stopped. A turn that fails must not be the last: the shards are held, and nobody else turns."""
@@ -107,7 +108,7 @@ class Scheduler:
             return now + PAUSE
         if self._pause_until and now < self._pause_until:
             return self._pause_until
-        self._pick.wake(self._backlog.ripen(now))
+        self._due.ripen(now)
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
             self._beside(self._fill(now))
@@ -118,9 +119,8 @@ class Scheduler:
                 self._launch_due(now, pool)
             if self._offers is not None and not (self._meets(pool) and self._room() > 0):
                 self._offer_due(now, pool, self._offers)
-        if self._gates.unknown:
-            self._beside(self._learn(set(self._gates.unknown)))
-            self._gates.unknown.clear()
+        if unknown := self._unknown.claim():
+            self._beside(self._unknown.read(unknown))
         return self._next_turn(now)
 
     @property
@@ -177,7 +177,7 @@ class Scheduler:
 
     def _next_turn(self, now: datetime) -> datetime:
         fill = self._due.next_fill()
-        candidates = (self._backlog.next_due(), self._pick.next_opening(), fill if fill > now else now + PAUSE)
+        candidates = (self._due.next_due(), self._pick.next_opening(), fill if fill > now else now + PAUSE)
         return min(at for at in candidates if at is not None)
 
     def _beside(self, work: Coroutine[None, None, None]) -> None:
@@ -214,13 +214,6 @@ class Scheduler:
             await self._due.cast_net(now)
         finally:
             self._casting = False
-
-    async def _learn(self, definitions: set[int]) -> None:
-        """Look up the limits of definitions that were not known, and let their queues go."""
-        try:
-            await self._definitions.by_ids(definitions)
-        finally:
-            self._pick.learned(definitions)
 
     async def _launch_these(self, picked: Sequence[JobRef]) -> None:
         try:

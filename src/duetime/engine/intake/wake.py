@@ -11,6 +11,7 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import EVERYTHING, Hints
 from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.signal import Signal
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef
 
@@ -29,7 +30,7 @@ class Wake:
         look_ahead: timedelta,
         *,
         due: LookAhead | None,
-        signal: Callable[[], None],
+        signal: Signal,
         ended: Callable[[Sequence[Ended] | None], None] | None = None,
     ) -> None:
         """`ended` is told which launches on offer are over; None: some, and not which."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
 
 import structlog
 
@@ -15,6 +14,7 @@ from duetime.engine.intake.definitions import Definitions
 from duetime.engine.lanes.order import LaneOrder
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.recurring.mint import Mint, MintedBatch
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
@@ -22,35 +22,6 @@ from duetime.model.run import LaunchedRun
 from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, LaunchStore
 
 log = structlog.get_logger()
-
-
-class Minted(Protocol):
-    """What came of launching occurrences."""
-
-    @property
-    def rows(self) -> list[LaunchedRow]:
-        """What was launched, and is to be done."""
-        ...
-
-    @property
-    def launched(self) -> set[int]:
-        """The ids launched."""
-        ...
-
-
-B = TypeVar("B", bound=Minted)
-
-
-class Mint(Protocol[B]):
-    """What launches a schedule's occurrences."""
-
-    async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent]) -> B:
-        """Launch, skip or fold occurrences and mint the next of each schedule."""
-        ...
-
-    async def tell(self, batch: B) -> None:
-        """Offer what is next, once what was launched is known here."""
-        ...
 
 
 class Launch:
@@ -70,7 +41,7 @@ class Launch:
         bus: Bus,
         doubts: UnansweredLaunches,
         expire: Callable[[LaunchedRun, Outcome], None],
-        mint: Mint[Any] | None = None,
+        mint: Mint | None = None,
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
@@ -128,7 +99,7 @@ class Launch:
 
     async def _commit_offers(
         self, offers: OfferBus, node: NodeId, now: datetime, intents: list[LaunchIntent], pool: str
-    ) -> tuple[set[int], Minted | None]:
+    ) -> tuple[set[int], MintedBatch | None]:
         """As `_commit` does; what a schedule's transaction launched for this node is handed over after it."""
         plain, occurrences = self._apart(intents)
         launched = await offers.offer(node, now, plain, pool) if plain else set[int]()
@@ -156,7 +127,7 @@ class Launch:
 
     async def _commit(
         self, node: NodeId, now: datetime, intents: list[LaunchIntent]
-    ) -> tuple[list[LaunchedRow], Minted | None]:
+    ) -> tuple[list[LaunchedRow], MintedBatch | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
             return await self._store.launch(node, now, intents), None

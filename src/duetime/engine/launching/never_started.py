@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import structlog
 
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
+from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.unanswered import LONGEST, UnansweredLaunches
 from duetime.store.port import LaunchStore, SettleStore
 
@@ -29,17 +28,17 @@ class NeverStarted:
         ownership: Ownership,
         clock: Clock,
         doubts: UnansweredLaunches,
-        known: Callable[[int], bool],
+        held: HeldRuns,
     ) -> None:
         self._store, self._launches, self._ownership, self._clock = store, launches, ownership, clock
-        self._doubts, self._known = doubts, known
+        self._doubts, self._held = doubts, held
 
     async def run_once(self) -> int:
         """Give back what is found; how many."""
         taken_back = await self._doubts.take_back()
         node, before = self._ownership.node, self._clock.now() - LONGEST
         old = await self._store.launched_before(node, before, LIMIT)
-        strays = [one for one in old if not self._known(one.job_id)]
+        strays = [one for one in old if one.job_id not in self._held]
         if strays:
             log.warning("launches that were never started are given back", launches=len(strays))
             until = max(one.launched_at for one in strays)

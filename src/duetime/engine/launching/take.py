@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
 
 import structlog
 
+from duetime.bus.port import Bus
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
+from duetime.engine.due.scheduler import Scheduler
 from duetime.engine.intake.definitions import Definitions
+from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
 from duetime.model.outcome import Outcome
@@ -42,24 +46,25 @@ class TakeOffers:
         doubts: UnansweredLaunches,
         *,
         labels: Mapping[str, str],
-        room: Callable[[], int],
-        start: Callable[[Sequence[LaunchedRun]], None],
+        bus: Bus,
+        held: HeldRuns,
+        scheduler: Scheduler | None,
+        freed: Signal,
         expire: Callable[[LaunchedRun, Outcome], None],
         every: timedelta,
     ) -> None:
-        """`every` is how often to look without being told: only the safety net."""
+        """`scheduler` is the one of this node, if it has one; `every` is how often to look without a hint."""
         self._store, self._launches, self._definitions = store, launches, definitions
         self._ownership, self._clock, self._doubts, self._labels = ownership, clock, doubts, spelled(labels)
-        self._room, self._start, self._expire, self._every = room, start, expire, every
+        self._bus, self._held, self._scheduler, self._expire, self._every = bus, held, scheduler, expire, every
         self._signal = asyncio.Event()
         self._more = True
         """Whether there may be something on offer."""
         self._stopping = False
         self.taking = 0
         """Slots that a statement under way may fill."""
-        self.holding: dict[int, int] = {}
-        """Runs taken and not on record yet: jobs, each with its attempt."""
         hints.listen("offers", lambda _: self.wake())
+        freed.listen(self.freed)
 
     def wake(self) -> None:
         """There is something on offer."""
@@ -70,15 +75,6 @@ class TakeOffers:
         """A slot became free."""
         if self._more:
             self._signal.set()
-
-    def release(self, job_ids: Collection[int]) -> list[int]:
-        """These runs are on record; those of them that had been taken."""
-        if not self.holding:
-            return []
-        mine = [job_id for job_id in job_ids if job_id in self.holding]
-        for job_id in mine:
-            del self.holding[job_id]
-        return mine
 
     async def run(self) -> None:
         """Take until stopped."""
@@ -102,7 +98,7 @@ class TakeOffers:
 
     async def run_once(self) -> int:
         """Take as much as there is room for, up to a batch; how much was there."""
-        asked = min(BATCH, self._room())
+        asked = min(BATCH, self.room())
         if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
             return 0
         node, now, standing = self._ownership.node, self._doubts.instant(), self._ownership.standing
@@ -122,10 +118,16 @@ class TakeOffers:
                 self._doubts.add(node, now)
         if not started:
             return 0
-        self.holding.update((run.job_id, run.attempt) for run in runs)
-        self._start(in_time(runs, rows, now, self._expire))
+        self._held.take(runs)
+        self._bus.send(in_time(runs, rows, now, self._expire))
         self._more = self._more or len(taken) == asked
         return len(taken)
+
+    def room(self) -> int:
+        """Slots that offers may fill. A node that schedules too keeps half, or it would have to offer its own jobs."""
+        if self._scheduler is None:
+            return self._bus.room()
+        return (self._bus.room() - self._scheduler.reserved + 1) // 2
 
     async def _turn(self, now: datetime) -> datetime:
         try:

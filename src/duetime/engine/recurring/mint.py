@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from duetime.engine.asking.control import Control
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.cache import ScheduleCache, moved_on
 from duetime.engine.recurring.step import planned
@@ -57,12 +58,12 @@ class Mint:
         launches: LaunchStore,
         lanes: DueStore,
         wake: Wake,
-        cancel: Callable[[int, int], Awaitable[object]],
+        control: Control,
         timetables: Timetables | None = None,
         known: ScheduleCache | None = None,
     ) -> None:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
-        self._cancel = cancel
+        self._control = control
         self._timetables = timetables or Timetables()
         self._known = ScheduleCache() if known is None else known
 
@@ -191,7 +192,7 @@ class Mint:
     async def _stop(self, user_id: int, job_ids: list[int]) -> None:
         for job_id in job_ids:
             try:
-                await self._cancel(user_id, job_id)
+                await self._control.cancel(user_id, job_id, user_id)
             except (Conflict, NotFound):
                 continue
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import structlog
 
 from duetime.clock.port import Clock
@@ -15,6 +13,7 @@ from duetime.engine.launching.launch import Launch
 from duetime.engine.launching.never_started import NeverStarted
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.engine.settling.verdict import CRASH
+from duetime.engine.signal import Signal
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import failed
 from duetime.model.run import LaunchedRun
@@ -40,7 +39,7 @@ class Rescue:
         pick: Pick,
         due: LookAhead,
         clock: Clock,
-        signal: Callable[[], None],
+        signal: Signal,
     ) -> None:
         """`signal` says that more may go."""
         self._store, self._launches, self._definitions = store, launches, definitions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
@@ -14,11 +14,14 @@ from duetime.engine.due.pick import Pick
 from duetime.engine.intake.wake import Wake
 from duetime.engine.lanes.in_memory import Lane
 from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.launching.held import HeldRuns
+from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.verdict import Verdict, verdict
+from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
 from duetime.model.flow import PART
 from duetime.model.outcome import SUCCEEDED, Outcome, Result
-from duetime.model.run import Settlement
+from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, SettleStore
 
@@ -35,30 +38,24 @@ class Settle:
     def __init__(
         self,
         store: SettleStore,
-        turns: LaneOrder,
+        lanes: LaneOrder,
         pick: Pick,
+        held: HeldRuns,
+        reports: EndReports,
         clock: Clock,
         wake: Wake,
-        pace: BatchSize,
+        batch_size: BatchSize,
+        freed: Signal,
         *,
         chance: Callable[[], float],
-        watch: Callable[[Settlement], None] = lambda one: None,
-        settled: Callable[[int], None] = lambda count: None,
-        over: Callable[[Collection[int], bool | None], None] = lambda job_ids, final: None,
-        goes_on: Callable[[int, int], bool] = lambda job_id, attempt: False,
     ) -> None:
-        """`watch` sees attempts whose queue may have a breaker; `over` hears of runs on record, final or not.
-
-        With None it hears of runs that were no longer held: somebody else has settled them. Not so of those whose job
-        `goes_on` here, with a later attempt than the one given.
-        """
-        self._store, self._turns, self._pick, self._clock, self._wake = store, turns, pick, clock, wake
-        self._chance, self._watch, self._settled, self._over = chance, watch, settled, over
-        self._goes_on = goes_on
+        """`freed` is raised when a slot becomes free, and again when its outcome is on record."""
+        self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
+        self._held, self._reports, self._freed, self._chance = held, reports, freed, chance
         self._batch = NaturalBatch(
             self._flush,
-            limit=lambda: SHARED_LIMIT if pace.shared else LIMIT,
-            width=lambda: SHARED_WIDTH if pace.shared else WIDTH,
+            limit=lambda: SHARED_LIMIT if batch_size.shared else LIMIT,
+            width=lambda: SHARED_WIDTH if batch_size.shared else WIDTH,
         )
         self._open = 0
         self.refused = 0
@@ -68,6 +65,11 @@ class Settle:
         """Runs ended."""
         self._open += len(settlements)
         self._batch.put(*settlements)
+        self._freed()
+
+    def expire(self, run: LaunchedRun, outcome: Outcome) -> None:
+        """A launched run is too late to start: record that instead."""
+        self.put(Settlement(run, outcome, None, self._clock.now()))
 
     async def record(self, settlements: Sequence[Settlement]) -> None:
         """Put just these on record, behind nothing else that waits."""
@@ -82,7 +84,7 @@ class Settle:
     async def drain(self) -> None:
         """Wait until everything is on record, and lanes have gone on."""
         await self._batch.drain()
-        await self._turns.drain()
+        await self._lanes.drain()
 
     async def _flush(self, settlements: list[Settlement]) -> None:
         try:
@@ -92,7 +94,7 @@ class Settle:
             for one in settlements:
                 await self._store_alone(one)
         self._open -= len(settlements)
-        self._settled(len(settlements))
+        self._freed()
 
     async def _store_alone(self, one: Settlement) -> None:
         """What cannot be recorded stays in flight, for people to see, until this node's lease ends."""
@@ -110,7 +112,7 @@ class Settle:
             if run.lane is not None:
                 lanes.append((run.user_id, run.lane))
             if run.flow & PART:
-                self._watch(one)
+                self._reports.attempt_ended(one)
             decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)
             if decided.next_at is None and not decided.park:
                 endings.append(_ending(one, decided))
@@ -118,8 +120,8 @@ class Settle:
                 agains.append(_again(one, decided))
         behind = await self._until_stored(endings, agains)
         if behind:
-            await self._turns.again(behind)
-        self._turns.over(self._pick.come_to_rest(lanes))
+            await self._lanes.again(behind)
+        self._lanes.over(self._pick.come_to_rest(lanes))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
@@ -158,11 +160,17 @@ class Settle:
 
     async def _finish(self, endings: Sequence[Ending]) -> None:
         settled = await self._store.finish(endings)
-        self._let_go(settled, final=True)
+        self._pick.let_go(settled)
+        self._reports.recorded(settled, final=True)
         if len(settled) < len(endings):
-            refused = [ending for ending in endings if ending.job_id not in settled]
-            self.refused += len(refused)
-            self._let_go([one.job_id for one in refused if not self._goes_on(one.job_id, one.attempt)], final=None)
+            self._refused([ending for ending in endings if ending.job_id not in settled])
+
+    def _refused(self, endings: Sequence[Ending]) -> None:
+        """Another holder has settled these runs. What runs here in a later attempt stays held."""
+        self.refused += len(endings)
+        gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
+        self._pick.let_go(gone)
+        self._reports.not_held(gone)
 
     async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
         """Store retries; what was asked to stop meanwhile ends as cancelled, and who stood aside behind the others."""
@@ -170,13 +178,9 @@ class Settle:
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
         behind = self._pick.hold_back(stored)
-        self._over(stored, False)
+        self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         return [one.stopped() for one in agains if one.job_id not in stored], behind
-
-    def _let_go(self, job_ids: Collection[int], *, final: bool | None) -> None:
-        self._pick.let_go(job_ids)
-        self._over(job_ids, final)
 
 
 SUCCESS = Verdict(JobState.SUCCEEDED)
