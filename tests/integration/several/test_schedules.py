@@ -47,7 +47,7 @@ async def test_while_one_database_is_away_only_its_schedules_wait(spread: Spread
     there = dict(zip(ids, await homes(spread, ids), strict=True))
     await spread.away(1)
     await spread.pass_time(120, step=30)
-    await spread.upkeep.run_once()
+    await spread.repair.run_once()
     assert {run.due_at for run in spread.bus.sent} == {START + MINUTE, START + 2 * MINUTE}
     assert len(spread.bus.sent) == 2 * sum(home == 0 for home in there.values())
     await spread.back(1)
