@@ -65,7 +65,7 @@ class InstantsSkipped(NamedTuple):
     user_id: int
     first: datetime
     last: datetime
-    count: int | None
+    number: int | None
     """How many; None when there are too many to count."""
     reason: str
 

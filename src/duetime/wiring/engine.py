@@ -26,6 +26,7 @@ from duetime.engine.due.pools import Pools
 from duetime.engine.due.scheduler import Scheduler
 from duetime.engine.due.unknown_limits import UnknownLimits
 from duetime.engine.due.user_rules import UserRules
+from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.submit import Submit
@@ -77,7 +78,7 @@ class Engine:
     ) -> None:
         self.stores, self.clock, self.ownership, self.bus = stores, clock, ownership, bus
         self.labels = dict(labels or {})
-        self.more, self.freed = Signal(), Signal()
+        self.more, self.freed, self.events = Signal(), Signal(), Events()
         self.backlog, self.shares = Backlog(), FairShare()
         self.definitions = Definitions(stores.submit, stores.launch)
         self.gates = Gates(self.definitions.limit_of)
@@ -88,7 +89,7 @@ class Engine:
         cache = ScheduleCache()
         prefetch = SchedulePrefetch(stores.due, stores.mint, cache, look_ahead)
         self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, safety_net)
-        self.hosts = HostWatch(stores.breakers, self.gates, self.pick, ownership)
+        self.hosts = HostWatch(stores.breakers, self.gates, self.pick, ownership, self.events)
         self.offers = (
             PostgresBus(
                 stores.offers,
@@ -130,7 +131,15 @@ class Engine:
         self.insight = Insight(stores.insight, unmet)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(
-            stores.submit, stores.due, self.definitions, clock, self.wake, self.insight.job, quota, stores.places
+            stores.submit,
+            stores.due,
+            self.definitions,
+            clock,
+            self.wake,
+            self.insight.job,
+            quota,
+            stores.places,
+            self.events,
         )
         self.control = Control(
             stores.control, stores.due, self.insight, self.definitions, ownership, hints, self.wake, clock, stop_run
@@ -147,6 +156,7 @@ class Engine:
             lanes,
             bus,
             self.unanswered,
+            self.events,
             self.settle.expire,
             self.mint,
             self.offers,
@@ -158,6 +168,7 @@ class Engine:
             self.pick,
             UnknownLimits(self.gates, self.definitions, self.pick),
             self.launch,
+            self.events,
             bus,
             batch_size,
             self.offers,

@@ -11,7 +11,9 @@ from duetime.bus.envelope import Ended
 from duetime.coordination.ownership import Ownership
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
+from duetime.engine.events import Events
 from duetime.model.errors import StoreAway
+from duetime.model.events import BreakerChanged
 from duetime.model.flow import watched_host
 from duetime.model.ids import user_of_flow
 from duetime.model.run import Settlement
@@ -24,8 +26,8 @@ log = structlog.get_logger()
 class HostWatch:
     """Tells breakers what came of runs, and people what breakers do."""
 
-    def __init__(self, store: BreakerStore, gates: Gates, pick: Pick, ownership: Ownership) -> None:
-        self._store, self._gates, self._pick, self._ownership = store, gates, pick, ownership
+    def __init__(self, store: BreakerStore, gates: Gates, pick: Pick, ownership: Ownership, events: Events) -> None:
+        self._store, self._gates, self._pick, self._ownership, self._events = store, gates, pick, ownership, events
         self._writing: set[asyncio.Task[None]] = set()
 
     def ended(self, one: Settlement) -> None:
@@ -41,6 +43,7 @@ class HostWatch:
         if changed is None:
             return
         user = user_of_flow(flow)
+        self._events.publish(BreakerChanged, [BreakerChanged(user, told.host, changed, at)])
         if changed:
             breaker = self._gates.breaker(flow)
             failures = breaker.failures if breaker else 0

@@ -16,8 +16,10 @@ from duetime.engine.due.batch_size import BatchSize
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.unknown_limits import UnknownLimits
+from duetime.engine.events import Events
 from duetime.engine.launching.launch import Launch
 from duetime.model.errors import StoreAway
+from duetime.model.events import ShardsChanged
 from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
@@ -43,6 +45,7 @@ class Scheduler:
         pick: Pick,
         unknown: UnknownLimits,
         launch: Launch,
+        events: Events,
         bus: Bus,
         pace: BatchSize,
         offers: OfferBus | None = None,
@@ -51,7 +54,7 @@ class Scheduler:
     ) -> None:
         """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
         self._clock, self._ownership, self._unknown = clock, ownership, unknown
-        self._due, self._pick, self._launch, self._bus = due, pick, launch, bus
+        self._due, self._pick, self._launch, self._events, self._bus = due, pick, launch, events, bus
         self._pace, self._unsettled = pace, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
@@ -72,6 +75,8 @@ class Scheduler:
         """This node owns other shards than before: forget what waits and read it again."""
         self._due.restart()
         self.wake()
+        owner, now = self._ownership, self._clock.now()
+        self._events.publish(ShardsChanged, [ShardsChanged(owner.node, owner.count, now)])
 
     async def run(self) -> None:
         """Turn until stopped. A turn that fails must not be the last: the shards are held, and nobody else turns."""

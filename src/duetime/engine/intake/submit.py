@@ -13,11 +13,13 @@ from msgspec import Struct
 
 from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
+from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions, InternedDefinition
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.opening_hours import within
 from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, StoreAway
+from duetime.model.events import JobSubmitted
 from duetime.model.ids import Flow, JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
@@ -74,9 +76,10 @@ class Submit:
         look: Callable[[int, int], Awaitable[Job]],
         quota: Quota,
         places: Placement,
+        events: Events,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
-        self._look, self._quota = look, quota
+        self._look, self._quota, self._events = look, quota, events
         self._batch = NaturalBatch(
             self._flush, limit=lambda: MAX_ROWS, width=lambda: WIDTH, size=lambda request: len(request.jobs)
         )
@@ -179,6 +182,8 @@ class Submit:
         if self._answer_lost:
             self._answer_lost = False
             self._wake.lost()
+        if self._events.wanted(JobSubmitted):
+            self._publish(rows, stored)
         at = 0
         for request in group:
             end = at + len(request.rows)
@@ -186,6 +191,14 @@ class Submit:
                 request.answer.set_result(_Answer(stored[at:end], list(request.rows), now))
             at = end
         return []
+
+    def _publish(self, rows: Sequence[JobRow], stored: Sequence[Stored]) -> None:
+        new = [
+            JobSubmitted(one.job_id, row.user_id, row.execute_at)
+            for row, one in zip(rows, stored, strict=True)
+            if one.holder is None
+        ]
+        self._events.publish(JobSubmitted, new)
 
     def _choose_rows(self, group: list[_Request], first_of_lanes: set[int]) -> None:
         for request in group:

@@ -10,12 +10,14 @@ import structlog
 from duetime.bus.port import Bus, OfferBus
 from duetime.coordination.ownership import Ownership
 from duetime.engine.due.pick import Pick
+from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.lanes.order import LaneOrder
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
 from duetime.engine.recurring.mint import Mint, MintedBatch
 from duetime.model.errors import StoreAway
+from duetime.model.events import RunLaunched
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
@@ -40,13 +42,14 @@ class Launch:
         turns: LaneOrder,
         bus: Bus,
         doubts: UnansweredLaunches,
+        events: Events,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint | None = None,
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._pick, self._turns, self._bus, self._expire = pick, turns, bus, expire
-        self._doubts, self._mint, self._offers = doubts, mint, offers
+        self._doubts, self._events, self._mint, self._offers = doubts, events, mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
 
@@ -67,6 +70,9 @@ class Launch:
             self._doubt(refs, node, now)
             return
         self._bus.send(in_time(runs, rows, now, self._expire))
+        if self._events.wanted(RunLaunched):
+            launched = [RunLaunched(run.job_id, run.user_id, run.attempt, run.due_at, now, node) for run in runs]
+            self._events.publish(RunLaunched, launched)
         if len(rows) < len(refs):
             sent = {row.id for row in rows}
             await self._refused([ref for ref in refs if ref.id not in sent])
@@ -91,6 +97,8 @@ class Launch:
         missed = [ref for ref in refs if ref.id not in launched]
         if launched:
             offers.announce()
+            if self._events.wanted(RunLaunched):
+                self._events.publish(RunLaunched, [_offered(ref, now) for ref in refs if ref.id in launched])
         if missed:
             offers.forget([ref.id for ref in missed])
             await self._refused(missed)
@@ -137,3 +145,7 @@ class Launch:
             return rows, None
         minted = await self._mint.launch(node, now, occurrences)
         return rows + minted.rows, minted
+
+
+def _offered(ref: JobRef, at: datetime) -> RunLaunched:
+    return RunLaunched(ref.id, ref.user_id, ref.attempt + 1, ref.due_at, at, None)
