@@ -28,21 +28,22 @@ class Ablation(Struct, frozen=True):
         return self.safeguard
 
 
-LAUNCH = "store/postgres/migrations/0009_launch.sql"
+SETTLE = "store/postgres/sql/settle.sql"
+LAUNCH = "store/postgres/migrations/0002_launch.sql"
 HOLDER = "AND f.attempt = d.attempt AND f.executor = d.executor "
 ABLATIONS = (
     Ablation(
         "only the holder of a run settles it",
         (
-            *((f"store/postgres/sql/{name}.sql", HOLDER, "") for name in ("finish", "retry")),
-            ("store/postgres/sql/succeed.sql", "AND executor = $1::int AND attempt = $2::smallint", ""),
+            (SETTLE, HOLDER, ""),
+            (SETTLE, "AND executor = $1::int AND attempt = $2::smallint", ""),
         ),
         ASLEEP,
         frozenset({"I7", "I8", "I11"}),
     ),
     Ablation(
         "at_most_once is not run again after a crash",
-        (("engine/verdict.py", 'if policy.delivery == "at_most_once":', "if False:"),),
+        (("engine/settling/verdict.py", 'if policy.delivery == "at_most_once":', "if False:"),),
         ASLEEP,
         frozenset({"I10"}),
     ),

@@ -15,34 +15,34 @@ from duetime.store.postgres.queries import sql
 from harness.engine import Engine
 
 HOT = {
-    "due": {"jobs_due"},
-    "backlog": {"jobs_flow", "in_flight_pkey"},
-    "due_flows": {"jobs_flow"},
-    "bus/offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
-    "succeed": {"in_flight_pkey", "jobs_pkey"},
-    "finish": {"in_flight_pkey", "jobs_pkey"},
-    "retry": {"in_flight_pkey", "jobs_pkey"},
-    "promote": {"jobs_lane", "jobs_behind"},
-    "submit": {"jobs_lane"},
-    "lanes/hold_back": {"jobs_pkey", "jobs_lane"},
-    "lanes/waited_in": {"jobs_behind"},
-    "lanes/sweep": {"jobs_behind", "jobs_lane"},
-    "orphans": {"jobs_pkey"},
-    "schedules/launch": {"shards_pkey", "jobs_pkey"},
-    "schedules/lock_jobs": {"jobs_pkey"},
-    "schedules/move_jobs": {"jobs_pkey"},
-    "schedules/skip_jobs": {"jobs_pkey"},
-    "schedules/drop_jobs": {"jobs_pkey"},
-    "job": {"jobs_pkey", "in_flight_pkey"},
-    "list_open": {"jobs_pkey"},
-    "cancel_requests": set(),
-    "lanes/blocked": {"jobs_parked", "jobs_lane"},
-    "bus/take": {"in_flight_offered", "in_flight_pkey", "leases_pkey", "jobs_pkey"},
-    "bus/take_back": {"in_flight_offered", "in_flight_pkey"},
-    "bus/standing": {"in_flight_pkey"},
-    "bus/hand_over": {"in_flight_pkey"},
+    "due.look_ahead": {"jobs_due"},
+    "due.backlog": {"jobs_flow", "in_flight_pkey"},
+    "due.flows": {"jobs_flow"},
+    "offers.offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
+    "settle.succeed": {"in_flight_pkey", "jobs_pkey"},
+    "settle.finish": {"in_flight_pkey", "jobs_pkey"},
+    "settle.retry": {"in_flight_pkey", "jobs_pkey"},
+    "lanes.promote": {"jobs_lane", "jobs_behind"},
+    "submit.store": {"jobs_lane"},
+    "lanes.hold_back": {"jobs_pkey", "jobs_lane"},
+    "lanes.waited_in": {"jobs_behind"},
+    "lanes.sweep": {"jobs_behind", "jobs_lane"},
+    "settle.orphans": {"jobs_pkey"},
+    "mint.lock_occurrences": {"shards_pkey", "jobs_pkey"},
+    "schedules.lock_jobs": {"jobs_pkey"},
+    "mint.move_jobs": {"jobs_pkey"},
+    "mint.skip_jobs": {"jobs_pkey"},
+    "schedules.drop_jobs": {"jobs_pkey"},
+    "insight.job": {"jobs_pkey", "in_flight_pkey"},
+    "insight.list_open": {"jobs_pkey"},
+    "control.cancel_requests": set(),
+    "lanes.blocked": {"jobs_parked", "jobs_lane"},
+    "offers.take": {"in_flight_offered", "in_flight_pkey", "leases_pkey", "jobs_pkey"},
+    "offers.take_back": {"in_flight_offered", "in_flight_pkey"},
+    "offers.in_flight": {"in_flight_pkey"},
+    "offers.hand_over": {"in_flight_pkey"},
 }
-WALKS = {"due_flows"}
+WALKS = {"due.flows"}
 """Statements that hop along an index from its start."""
 MAY_SCAN = {"in_flight", "leases", "nodes"}
 """Tables that are small whatever the load: as many rows as runs under way, or nodes."""
@@ -123,7 +123,13 @@ async def test_a_launch_touches_what_it_launches(connection: asyncpg.Connection,
     arguments = [numerals(ids), numerals([90] * jobs), numerals([term] * jobs), ones]
     async with connection.transaction():
         rows = await connection.fetch(
-            sql("launch"), node, places[0], careful, *arguments, texts([f"lane {one // 1024}" for one in ids]), places
+            sql("launch.commit"),
+            node,
+            places[0],
+            careful,
+            *arguments,
+            texts([f"lane {one // 1024}" for one in ids]),
+            places,
         )
         counts = await connection.fetch(
             "SELECT relname, seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = ANY($1)",
@@ -139,17 +145,17 @@ async def test_a_launch_touches_what_it_launches(connection: asyncpg.Connection,
 
 async def test_the_look_ahead_reads_in_order_and_stops(connection: asyncpg.Connection) -> None:
     """No sort: the index gives the order, so a page costs a page, however much lies beyond it."""
-    kinds = {node["Node Type"] for node in await plan_of(connection, "due")}
+    kinds = {node["Node Type"] for node in await plan_of(connection, "due.look_ahead")}
     assert "Sort" not in kinds
     assert kinds <= {"Limit", "Index Scan", "Index Only Scan"}
 
 
 async def test_a_queues_head_is_read_in_order(connection: asyncpg.Connection) -> None:
-    assert "Sort" not in {node["Node Type"] for node in await plan_of(connection, "backlog")}
+    assert "Sort" not in {node["Node Type"] for node in await plan_of(connection, "due.backlog")}
 
 
 async def test_a_queue_is_read_on_without_what_is_before_the_place(connection: asyncpg.Connection) -> None:
-    (by_place,) = [node for node in await plan_of(connection, "backlog") if node.get("Index Name") == "jobs_flow"]
+    (by_place,) = [node for node in await plan_of(connection, "due.backlog") if node.get("Index Name") == "jobs_flow"]
     assert "ROW(" in str(by_place["Index Cond"]), by_place
 
 
@@ -163,7 +169,7 @@ async def test_taking_reads_only_what_is_on_offer(engine: Engine) -> None:
     await engine.pool.run("VACUUM ANALYZE in_flight")
     connection = await asyncpg.connect(engine.pool.dsn, server_settings=SETTINGS)
     try:
-        await connection.execute(f"PREPARE taking AS {sql('bus/take')}")
+        await connection.execute(f"PREPARE taking AS {sql('offers.take')}")
         node = engine.ownership.node
         found = await connection.fetchval(f"EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE taking({node}, '{{}}', 50, now())")
     finally:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
-from importlib import resources
 from typing import NamedTuple
 
 import asyncpg
@@ -13,7 +12,7 @@ import pytest
 
 from duetime.model.errors import Conflict
 from duetime.store.postgres.pool import SETTINGS
-from duetime.store.postgres.queries import sql
+from duetime.store.postgres.queries import blocks, sql
 from harness.engine import Engine
 from plans.test_hot_plans import plan_of
 
@@ -43,50 +42,50 @@ EXTRA = rows_of(NOW, NOW, "'m'", "NULL::text", "NULL::timestamptz")
 MISSED = rows_of(NOW, LATER, "7", "'missed'")
 NEXT = f"ROW(1001, {LATER}, {LATER}, NULL, 2, 'm', {NOW}, NULL, {NOW}, 'active')::next_row"
 WHERE_TO = NEXT.removeprefix("ROW(").removesuffix("::next_row")
-GO = f"ROW(1001 * 1024 + 1, 2, 1, 1, NULL, true, 'lane', {NOW}, {WHERE_TO}::go_row"
+GO = f"ROW(1001 * 1024 + 1, 2, 1, 1, NULL, true, 'lane', {NOW}, {WHERE_TO}::occurrence_row"
 CALLS = {
-    "schedules/adrift": Call({"schedules_adrift", "schedules_pkey"}, "100"),
-    "schedules/by_id": Call(set(), "2, 1001"),
-    "schedules/by_names": Call({"schedules_by_name"}, "2, ARRAY['s1001', 's1021', 'none']"),
-    "schedules/count": Call(set(), "2"),
-    "schedules/delete": Call({"schedules_pkey"}, "1001"),
-    "schedules/drop_jobs": Call({"jobs_pkey"}, JOB),
-    "schedules/edit": Call(
+    "schedules.needing_repair": Call({"schedules_needing_repair", "schedules_pkey"}, "100"),
+    "schedules.by_id": Call(set(), "2, 1001"),
+    "schedules.by_names": Call({"schedules_by_name"}, "2, ARRAY['s1001', 's1021', 'none']"),
+    "schedules.count": Call(set(), "2"),
+    "schedules.delete": Call({"schedules_pkey"}, "1001"),
+    "schedules.drop_jobs": Call({"jobs_pkey"}, JOB),
+    "schedules.edit": Call(
         {"schedules_pkey"}, "1001, 'other', '{}', NULL, 1, 2, 3, 'm', NULL, 5, NULL, NULL, NULL, 'skip', NULL"
     ),
-    "schedules/every": Call({"schedules_pkey"}, "1001, 100"),
-    "schedules/go": Call(set(), f"1, {NOW}, ARRAY[{GO}]"),  # a function: below
-    "schedules/history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
-    "schedules/insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
-    "schedules/launched": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
-    "schedules/list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),
-    "schedules/lock": Call({"schedules_pkey"}, rows_of("1001", "1", "1001 * 1024 + 1")),
-    "schedules/lock_jobs": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
-    "schedules/mint": Call({"schedules_pkey"}, f"ARRAY[{NEXT}], {NOW}, true"),
-    "schedules/move_jobs": Call(
+    "schedules.every": Call({"schedules_pkey"}, "1001, 100"),
+    "mint.launch_occurrences": Call(set(), f"1, {NOW}, ARRAY[{GO}]"),  # a function: below
+    "schedules.history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
+    "schedules.insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
+    "mint.read_launched": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
+    "schedules.list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),
+    "mint.lock_schedules": Call({"schedules_pkey"}, rows_of("1001", "1", "1001 * 1024 + 1")),
+    "schedules.lock_jobs": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
+    "mint.store_next": Call({"schedules_pkey"}, f"ARRAY[{NEXT}], {NOW}, true"),
+    "mint.move_jobs": Call(
         {"jobs_pkey"},
         rows_of("2", "1001 * 1024 + 1", LATER, LATER, "NULL::timestamptz", "'m'", "'lane'", "true", "'m'", LATER),
     ),
-    "schedules/of_calendar": Call({"schedules_by_calendar"}, "7, 0, 100"),
-    "schedules/release": Call({"in_flight_pkey"}, "0, ARRAY[1001 * 1024 + 1]"),
-    "schedules/set_adrift": Call({"schedules_pkey"}, "ARRAY[1001]"),
-    "schedules/skip_jobs": Call({"jobs_pkey"}, f"{JOB}, {MISSED}, {NOW}"),
-    "schedules/skip_ranges": Call({"schedules_pkey"}, f"ARRAY[1001], {MISSED}, {NOW}"),
-    "schedules/to_launch": Call({"schedules_pkey", "jobs_schedule"}, "ARRAY[1001, 1021]"),
-    "schedules/unpend": Call({"schedules_pkey"}, "1001, 1001 * 1024 + 1"),
-    "calendars/by_id": Call(set(), "7, 7"),
-    "calendars/by_names": Call({"calendars_user_id_name_key"}, "7, ARRAY['c7', 'none']"),
-    "calendars/edit": Call(set(), f"7, 7, '{{}}', {NOW}"),
-    "calendars/list": Call({"calendars_by_user"}, "7, 0, 5"),
+    "schedules.of_calendar": Call({"schedules_by_calendar"}, "7, 0, 100"),
+    "mint.release": Call({"in_flight_pkey"}, "0, ARRAY[1001 * 1024 + 1]"),
+    "mint.need_repair": Call({"schedules_pkey"}, "ARRAY[1001]"),
+    "mint.skip_jobs": Call({"jobs_pkey"}, f"{JOB}, {MISSED}, {NOW}"),
+    "mint.skip_ranges": Call({"schedules_pkey"}, f"ARRAY[1001], {MISSED}, {NOW}"),
+    "mint.to_launch": Call({"schedules_pkey", "jobs_schedule"}, "ARRAY[1001, 1021]"),
+    "control.unpend": Call({"schedules_pkey"}, "1001, 1001 * 1024 + 1"),
+    "calendars.by_id": Call(set(), "7, 7"),
+    "calendars.by_names": Call({"calendars_user_id_name_key"}, "7, ARRAY['c7', 'none']"),
+    "calendars.edit": Call(set(), f"7, 7, '{{}}', {NOW}"),
+    "calendars.list": Call({"calendars_by_user"}, "7, 0, 5"),
 }
 NOT_HERE = {
-    "schedules/create",  # inserts what it is given
-    "schedules/numbers",  # a sequence
-    "schedules/launch",  # in test_hot_plans
-    "schedules/fact",  # one row for each fact
-    "schedules/remember",
-    "calendars/create",
-    "calendars/delete",  # below, for what its foreign key does
+    "schedules.create",  # inserts what it is given
+    "schedules.numbers",  # a sequence
+    "mint.lock_occurrences",  # in test_hot_plans
+    "schedules.fact",  # one row for each fact
+    "schedules.remember",
+    "calendars.create",
+    "calendars.delete",  # below, for what its foreign key does
 }
 
 
@@ -135,8 +134,9 @@ async def grow(engine: Engine, first: int, last: int) -> None:
 
 
 def test_no_statement_is_forgotten() -> None:
-    folder = resources.files("duetime.store.postgres") / "sql"
-    there = {f"{part}/{file.name[:-4]}" for part in ("schedules", "calendars") for file in (folder / part).iterdir()}
+    there = {f"{file}.{block}" for file in ("mint", "schedules", "calendars") for block in blocks(file)} | {
+        "control.unpend"
+    }
     assert CALLS.keys() | NOT_HERE == there
 
 
@@ -155,7 +155,7 @@ async def test_going_touches_what_goes(
 ) -> None:
     """Its plans are inside a function, and kept: what they read is counted instead."""
     if planned_when == "empty":
-        assert await session.fetch(sql("schedules/go"), 0, NOON, []) == []
+        assert await session.fetch(sql("mint.launch_occurrences"), 0, NOON, []) == []
     await grow(engine, 1, FEW)
     numbers = range(1001, 1001 + GOING)
     node, term = await session.fetchrow("SELECT owner, term FROM shards WHERE shard = 1")
@@ -165,7 +165,7 @@ async def test_going_touches_what_goes(
     steps = [(n, NOON, NOON, None, 2, "m", NOON, None, NOON, "active") for n in numbers]
     rows = [(*one, *step) for one, step in zip(plans, steps, strict=True)]
     async with session.transaction():
-        found = await session.fetch(sql("schedules/go"), node, NOON, rows)
+        found = await session.fetch(sql("mint.launch_occurrences"), node, NOON, rows)
         counts = await session.fetch(
             "SELECT relname, seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = ANY($1)",
             ["jobs", "schedules", "shards", "calendars", "in_flight"],
@@ -189,7 +189,7 @@ async def check_plans(session: asyncpg.Connection) -> None:
         for node in nodes:
             table = str(node.get("Relation Name")).split("_2")[0]
             if table in LARGE and "Scan" in str(node["Node Type"]):
-                walks = node.get("Index Name") == "schedules_adrift"  # empty most of the time
+                walks = node.get("Index Name") == "schedules_needing_repair"  # empty most of the time
                 if not ({"Index Cond", "TID Cond"} & node.keys() or walks):
                     wrong.append(f"{name} goes through all of {table} ({node.get('Index Name')})")
     assert not wrong, "\n".join(wrong)

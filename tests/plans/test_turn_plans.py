@@ -10,7 +10,7 @@ from duetime.store.postgres.queries import sql
 from harness.engine import Engine
 
 
-@pytest.mark.parametrize("query", ["leases/members", "cluster/nodes"])
+@pytest.mark.parametrize("query", ["leases.members", "cluster.nodes"])
 async def test_nodes_that_are_gone_are_not_read(engine: Engine, query: str) -> None:
     """The plan is made while there are few, and kept: it must be right when there were many."""
     async with engine.pool.acquired() as connection:

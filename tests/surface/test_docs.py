@@ -17,10 +17,12 @@ from duetime.engine.recurring import plan as occurrence
 from duetime.engine.recurring import repair as schedule_upkeep
 from duetime.engine.recurring import schedules
 from duetime.model.states import TRANSITIONS
+from duetime.store.postgres.queries import blocks, files, sql
 from duetime.wiring.node import MEASURE_CLOCK_EVERY
 
 ROOT = Path(__file__).parents[2]
 SQL = ROOT / "src/duetime/store/postgres"
+STATEMENTS = [f"{file}.{block}" for file in files() for block in blocks(file)]
 
 
 def names_in(page: Path) -> list[str]:
@@ -45,11 +47,14 @@ def test_every_symbol_of_one_job_resolves(name: str) -> None:
     assert resolve(name) is not None
 
 
-def test_every_sql_file_that_is_named_exists() -> None:
-    pages = [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
-    named = {name for page in pages for name in re.findall(r"(sql/[\w/]+\.sql)", page.read_text())}
+def test_every_sql_statement_and_migration_that_is_named_exists() -> None:
+    text = "\n".join(page.read_text() for page in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+    named = set(re.findall(r"`sql/(\w+)\.sql#(\w+)`", text))
     assert named
-    assert [name for name in sorted(named) if not (SQL / name).exists()] == []
+    assert sorted({".".join(one) for one in named} - set(STATEMENTS)) == []
+    assert re.findall(r"sql/\w+/|sql/\w+\.sql`", text) == [], "name a statement as `sql/FILE.sql#BLOCK`"
+    migrations = set(re.findall(r"(migrations/\w+\.sql)", text))
+    assert [name for name in sorted(migrations) if not (SQL / name).exists()] == []
 
 
 def test_the_states_page_shows_the_table() -> None:
@@ -59,13 +64,26 @@ def test_the_states_page_shows_the_table() -> None:
         assert f"| `{before}` | {row} |" in text
 
 
-def test_every_sql_file_says_its_purpose_and_is_used() -> None:
+@pytest.mark.parametrize("file", files())
+def test_every_sql_file_says_what_it_is_for(file: str) -> None:
+    head, _, _ = (SQL / f"sql/{file}.sql").read_text().partition("-- name:")
+    assert re.fullmatch(r"(-- .+\n)+\n", head), head
+
+
+@pytest.mark.parametrize("name", STATEMENTS)
+def test_every_sql_statement_says_its_purpose(name: str) -> None:
+    comment, statement = sql(name).splitlines()[:2]
+    assert re.match(r"-- [A-Z].{10}", comment), f"{name} has no purpose line"
+    assert statement
+
+
+def test_every_sql_statement_is_used() -> None:
     source = "\n".join(path.read_text() for path in (ROOT / "src/duetime").rglob("*.py"))
-    for path in SQL.rglob("sql/**/*.sql"):
-        name = path.relative_to(SQL / "sql").with_suffix("").as_posix()
-        assert path.read_text().startswith("-- "), f"{name}.sql has no purpose line"
-        folder, _, last = name.rpartition("/")
-        assert f'"{name}"' in source or (folder and f'"{last}"' in source), f"{name}.sql is not used"
+    used = {name for name in STATEMENTS if f'"{name}"' in source}
+    # The coordinator names the blocks of its own file without the file.
+    reserved = (ROOT / "src/duetime/coordination/postgres.py").read_text()
+    used |= {name for name in STATEMENTS if name.startswith("leases.") and f'ows("{name[7:]}"' in reserved}
+    assert sorted(set(STATEMENTS) - used) == []
 
 
 def commands_in(page: Path) -> list[str]:

@@ -90,9 +90,9 @@ async def _own_way(connection: Connection, now: datetime) -> None:
     shards, ones, instants = numerals(range(BATCH)), numerals([1] * BATCH), numerals(microseconds([now] * BATCH))
     flows, priorities = numerals([1 << 32] * BATCH), numerals([5] * BATCH)
     numbers = shards, ones, ones, flows, priorities, instants, instants
-    ids = await connection.fetchval(sql("submit_plain"), [PAYLOAD] * BATCH, now, *numbers)
-    await connection.fetch(sql("launch"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
-    await connection.fetch(sql("succeed"), 1, 1, numerals(ids), instants, instants)
+    ids = await connection.fetchval(sql("submit.store_plain"), [PAYLOAD] * BATCH, now, *numbers)
+    await connection.fetch(sql("launch.commit"), 1, now, False, numerals(ids), ones, ones, ones, None, None)
+    await connection.fetch(sql("settle.succeed"), 1, 1, numerals(ids), instants, instants)
 
 
 async def _rate(connections: list[Connection], seconds: float, way: Way) -> float:

@@ -72,7 +72,7 @@ class PostgresCoordinator:
 
     async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
         """Take shards that are free."""
-        return {row["shard"]: row["term"] for row in await self._rows("take", node, shards)}
+        return {row["shard"]: row["term"] for row in await self._rows("acquire", node, shards)}
 
     async def release(self, node: NodeId, shards: Sequence[int]) -> None:
         """Give shards back."""

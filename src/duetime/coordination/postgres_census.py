@@ -19,28 +19,28 @@ class PostgresCensus:
 
     async def identity(self) -> ClusterIdentity:
         """Which cluster this is."""
-        row = await self._pool.row(sql("cluster/identity"))
+        row = await self._pool.row(sql("cluster.identity"))
         if row is None:
             raise StoreAway
         return ClusterIdentity(**row)
 
     async def nodes(self) -> list[NodeState]:
         """Every node that has a lease."""
-        return [NodeState(**row) for row in await self._pool.rows(sql("cluster/nodes"))]
+        return [NodeState(**row) for row in await self._pool.rows(sql("cluster.nodes"))]
 
     async def owners(self) -> list[int]:
         """Who owns each shard."""
-        return (await self._pool.rows(sql("leases/owners")))[0]["owners"]
+        return (await self._pool.rows(sql("leases.owners")))[0]["owners"]
 
     async def orphaned(self) -> int:
         """How many shards no living node owns."""
-        return (await self._pool.rows(sql("cluster/orphaned")))[0]["shards"]
+        return (await self._pool.rows(sql("cluster.orphaned")))[0]["shards"]
 
     async def recent_definitions(self, since: date, limit: int) -> list[int]:
         """Definitions that new jobs have had lately."""
-        return [row["id"] for row in await self._pool.rows(sql("cluster/recent_definitions"), since, limit)]
+        return [row["id"] for row in await self._pool.rows(sql("cluster.recent_definitions"), since, limit)]
 
     async def report(self, node: NodeId, oldest_due: datetime | None, clock_skew: float) -> bool | None:
         """Say how this node is."""
-        row = await self._pool.row(sql("cluster/report"), node, oldest_due, clock_skew)
+        row = await self._pool.row(sql("cluster.report"), node, oldest_due, clock_skew)
         return None if row is None else row["draining"]

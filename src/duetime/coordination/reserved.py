@@ -26,11 +26,11 @@ class Reserved:
         self._lock = asyncio.Lock()
 
     async def rows(self, name: str, *arguments: object, seconds: float) -> list[Any]:
-        """The rows of `sql/leases/NAME.sql`, or `StoreAway` after so many seconds."""
+        """Returns the rows of the block NAME in `sql/leases.sql`, or raises `StoreAway` after so many seconds."""
         async with translated(), asyncio.timeout(seconds), self._lock:
             try:
                 connection = await self._open()
-                return await connection.fetch(sql(f"leases/{name}"), *arguments)
+                return await connection.fetch(sql(f"leases.{name}"), *arguments)
             except (OSError, asyncio.CancelledError, StoreAway):
                 self._abandon()
                 raise

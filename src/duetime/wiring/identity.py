@@ -25,13 +25,13 @@ async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool =
     without a name and with a fresh data directory cannot know that it is in the wrong place.
     """
     async with pool.transaction() as connection:
-        found = ClusterIdentity(**await connection.fetchrow(sql("cluster/lock")))
+        found = ClusterIdentity(**await connection.fetchrow(sql("cluster.lock")))
         _check_name(found, config)
         _check_remembered(found, data)
         if config.cluster is not None and found.name is None and join:
-            await connection.execute(sql("cluster/name"), config.cluster)
+            await connection.execute(sql("cluster.name"), config.cluster)
         if config.coordinator != found.coordinator:
-            if await connection.fetchval(sql("cluster/living")):
+            if await connection.fetchval(sql("cluster.living")):
                 raise ConfigError(
                     f"The nodes of this cluster keep their leases in {found.coordinator}, and this one is configured "
                     f"for {config.coordinator}: set coordinator = '{found.coordinator}', or stop all of the others "
@@ -39,7 +39,7 @@ async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool =
                     key="coordinator",
                 )
             if join:
-                await connection.execute(sql("cluster/coordinator"), config.coordinator)
+                await connection.execute(sql("cluster.coordinator"), config.coordinator)
     if join:
         _remember(found, data)
     return found

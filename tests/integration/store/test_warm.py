@@ -43,6 +43,6 @@ async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -
         await engine.add(user, lane="k")
     await engine.settle_down()
     assert len(engine.bus.sent) == 3 + READY_TOGETHER + 1
-    seldom = {sql(name) for name in ("due_flows", "intern", "definitions")}
+    seldom = {sql(name) for name in ("due.flows", "submit.intern", "launch.definitions")}
     assert asked - seldom <= STATEMENTS
-    assert {sql("launch"), sql("succeed"), sql("lanes/waited_in"), sql("promote")} <= asked
+    assert {sql("launch.commit"), sql("settle.succeed"), sql("lanes.waited_in"), sql("lanes.promote")} <= asked

@@ -1,4 +1,4 @@
-"""`ControlStore` in memory: as lock_job.sql, withdraw.sql, edit.sql and request_cancel.sql."""
+"""`ControlStore` in memory: as sql/control.sql."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`Coordinator` in memory: as the statements in sql/leases, judged by the store's clock."""
+"""`Coordinator` in memory: as the statements in sql/leases.sql, judged by the store's clock."""
 
 from __future__ import annotations
 

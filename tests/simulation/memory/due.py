@@ -1,4 +1,4 @@
-"""`DueStore` in memory: as due.sql, backlog.sql, due_flows.sql, promote.sql, lanes/sweep.sql and hold_back.sql."""
+"""`DueStore` in memory: as sql/due.sql and sql/lanes.sql."""
 
 from __future__ import annotations
 

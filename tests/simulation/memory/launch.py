@@ -1,4 +1,4 @@
-"""`LaunchStore` in memory: as the function launch and unlaunch.sql, wall by wall."""
+"""`LaunchStore` in memory: as the function `launch` and sql/launch.sql, wall by wall."""
 
 from __future__ import annotations
 

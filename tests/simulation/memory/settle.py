@@ -1,4 +1,4 @@
-"""`SettleStore` in memory: as finish.sql, retry.sql, orphans.sql and launched_before.sql."""
+"""`SettleStore` in memory: as sql/settle.sql."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`SubmitStore` in memory: as submit.sql, reserve_keys.sql and intern.sql."""
+"""`SubmitStore` in memory: as sql/submit.sql."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class PostgresAccounts:
         try:
             async with self._pool.transaction() as connection:
                 row = await connection.fetchrow(
-                    sql("users/create"),
+                    sql("accounts.create"),
                     username,
                     password_hash,
                     job_weight,
@@ -45,24 +45,24 @@ class PostgresAccounts:
 
     async def credentials(self, username: str) -> Credentials | None:
         """A user with the password's hash."""
-        row = await self._pool.row(sql("users/by_name"), username)
+        row = await self._pool.row(sql("accounts.by_name"), username)
         return Credentials(_user(row), row["password_hash"]) if row else None
 
     async def user(self, user_id: int) -> User | None:
         """A user by id."""
-        row = await self._pool.row(sql("users/by_id"), user_id)
+        row = await self._pool.row(sql("accounts.by_id"), user_id)
         return _user(row) if row else None
 
     async def users(self, limit: int, after_id: int) -> list[User]:
         """Users by id."""
-        rows = await self._pool.rows(sql("users/list"), after_id, limit)
+        rows = await self._pool.rows(sql("accounts.list"), after_id, limit)
         return [_user(row) for row in rows]
 
     async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
         """A new password; tokens issued before are void."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(
-                sql("users/set_password"),
+                sql("accounts.set_password"),
                 user_id,
                 password_hash,
                 now,
@@ -75,7 +75,7 @@ class PostgresAccounts:
         """A new weight, other limits, quotas or shards."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(
-                sql("users/change"),
+                sql("accounts.change"),
                 user_id,
                 None if change.job_weight is UNSET else change.job_weight,
                 change.limits is not UNSET,
@@ -94,7 +94,7 @@ class PostgresAccounts:
 
     async def shares(self) -> list[Share]:
         """What the scheduler has to know of every user."""
-        rows = await self._pool.rows(sql("users/shares"))
+        rows = await self._pool.rows(sql("accounts.shares"))
         return [Share(row["id"], row["job_weight"], _limit(row["limits"]), _labels(row["requires"])) for row in rows]
 
 

@@ -15,7 +15,7 @@ async def record(
 ) -> None:
     """Write down who changed what."""
     await connection.execute(
-        sql("audit"),
+        sql("accounts.audit"),
         at,
         actor,
         action,

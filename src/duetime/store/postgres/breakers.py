@@ -16,9 +16,9 @@ class PostgresBreakers:
 
     async def opened(self, node: NodeId, broken: BrokenHost) -> None:
         """A breaker opened."""
-        await self._pool.run(sql("breakers/forget"))
+        await self._pool.run(sql("breakers.forget"))
         await self._pool.run(
-            sql("breakers/opened"),
+            sql("breakers.opened"),
             broken.flow,
             node,
             broken.user_id,
@@ -29,8 +29,8 @@ class PostgresBreakers:
 
     async def closed(self, node: NodeId, flow: int) -> None:
         """A breaker closed."""
-        await self._pool.run(sql("breakers/closed"), flow, node)
+        await self._pool.run(sql("breakers.closed"), flow, node)
 
     async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
         """The hosts that are taken to be down for a user."""
-        return [BrokenHost(*row) for row in await self._pool.rows(sql("breakers/list"), user_id)]
+        return [BrokenHost(*row) for row in await self._pool.rows(sql("breakers.list"), user_id)]

@@ -25,7 +25,7 @@ class PostgresCalendars:
         """A new calendar."""
         try:
             async with self._pool.transaction() as connection:
-                row = await connection.fetchrow(sql("calendars/create"), user_id, name, content, now)
+                row = await connection.fetchrow(sql("calendars.create"), user_id, name, content, now)
                 await record(connection, now, actor, "calendar.created", f"calendar:{row['id']}")
         except asyncpg.UniqueViolationError:
             raise Conflict(
@@ -35,23 +35,23 @@ class PostgresCalendars:
 
     async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
         """One calendar."""
-        row = await self._pool.row(sql("calendars/by_id"), user_id, calendar_id)
+        row = await self._pool.row(sql("calendars.by_id"), user_id, calendar_id)
         return None if row is None else _calendar(row)
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[StoredCalendar]:
         """Calendars by name."""
-        return [_calendar(row) for row in await self._pool.rows(sql("calendars/by_names"), user_id, names)]
+        return [_calendar(row) for row in await self._pool.rows(sql("calendars.by_names"), user_id, names)]
 
     async def calendars(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
         """Calendars by id."""
-        return [_calendar(row) for row in await self._pool.rows(sql("calendars/list"), user_id, after_id, limit)]
+        return [_calendar(row) for row in await self._pool.rows(sql("calendars.list"), user_id, after_id, limit)]
 
     async def edit(
         self, user_id: int, calendar_id: int, content: str, now: datetime, actor: int
     ) -> StoredCalendar | None:
         """Other dates."""
         async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(sql("calendars/edit"), user_id, calendar_id, content, now)
+            row = await connection.fetchrow(sql("calendars.edit"), user_id, calendar_id, content, now)
             if row is None:
                 return None
             await record(connection, now, actor, "calendar.edited", f"calendar:{calendar_id}")
@@ -61,7 +61,7 @@ class PostgresCalendars:
         """Remove one."""
         try:
             async with self._pool.transaction() as connection:
-                if await connection.fetchval(sql("calendars/delete"), user_id, calendar_id) is None:
+                if await connection.fetchval(sql("calendars.delete"), user_id, calendar_id) is None:
                     return False
                 await record(connection, now, actor, "calendar.deleted", f"calendar:{calendar_id}")
                 return True

@@ -27,12 +27,12 @@ class PostgresControl:
     ) -> bool:
         """End a job that is not in flight."""
         async with self._pool.transaction() as connection:
-            if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
+            if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
                 return False
-            ended = await connection.fetchrow(sql("withdraw"), user_id, job_id, state, now, reason)
+            ended = await connection.fetchrow(sql("control.withdraw"), user_id, job_id, state, now, reason)
             if ended and ended["schedule_id"]:
-                await connection.execute(sql("schedules/unpend"), ended["schedule_id"], job_id)
-            await connection.execute(sql("unlock_job"), job_id)
+                await connection.execute(sql("control.unpend"), ended["schedule_id"], job_id)
+            await connection.execute(sql("control.unlock_job"), job_id)
             if ended:
                 await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
             return ended is not None
@@ -46,10 +46,10 @@ class PostgresControl:
 
     async def _edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         async with self._pool.transaction() as connection:
-            if not await connection.fetchval(sql("lock_job"), user_id, job_id, now):
+            if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
                 return None
             row = await connection.fetchrow(
-                sql("edit"),
+                sql("control.edit"),
                 user_id,
                 job_id,
                 change.execute_at,
@@ -61,7 +61,7 @@ class PostgresControl:
                 None if change.expires_at is UNSET else change.expires_at,
                 change.expires_at is not UNSET,
             )
-            await connection.execute(sql("unlock_job"), job_id)
+            await connection.execute(sql("control.unlock_job"), job_id)
             if row is None:
                 return None
             await record(connection, now, actor, change.action, f"job:{job_id}")
@@ -70,11 +70,11 @@ class PostgresControl:
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
         """Ask a run to stop."""
         async with self._pool.transaction() as connection:
-            executor = await connection.fetchval(sql("request_cancel"), user_id, job_id)
+            executor = await connection.fetchval(sql("control.request_cancel"), user_id, job_id)
             if executor is not None:
                 await record(connection, now, actor, "job.cancel_requested", f"job:{job_id}")
             return executor
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """The runs of an executor that were asked to stop."""
-        return [row["job_id"] for row in await self._pool.rows(sql("cancel_requests"), node)]
+        return [row["job_id"] for row in await self._pool.rows(sql("control.cancel_requests"), node)]

@@ -11,9 +11,10 @@ from duetime.model.job import DeadFilter, Job
 from duetime.model.states import JobState
 from duetime.store.port import JobRef, LaneState
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.due import refs
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.insight import PostgresInsight
-from duetime.store.postgres.launches import PostgresLaunch, refs
+from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -29,7 +30,7 @@ class PostgresDead:
     async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
         """Dead jobs, newest first."""
         if wanted.ids is not None:
-            named = ("dead/parked_by_ids", "dead/finished_by_ids")
+            named = ("dead.parked_by_ids", "dead.finished_by_ids")
             return await self._insight.merged(named, (user_id, wanted.ids), wanted.limit)
         arguments = (
             user_id,
@@ -41,7 +42,7 @@ class PostgresDead:
             wanted.ordering_key,
             wanted.limit,
         )
-        return await self._insight.merged(("dead/list_parked", "dead/list_finished"), arguments, wanted.limit)
+        return await self._insight.merged(("dead.list_parked", "dead.list_finished"), arguments, wanted.limit)
 
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
@@ -49,14 +50,14 @@ class PostgresDead:
         """Give dead jobs another life."""
         async with self._pool.transaction() as connection:
             await self._fence(connection, shards=list({shard_of(job_id) for job_id in job_ids}))
-            rows = await connection.fetch(sql("dead/which"), user_id, job_ids)
+            rows = await connection.fetch(sql("dead.which"), user_id, job_ids)
             dead = {row["id"] for row in rows}
             wanted = list({row["definition_id"] for row in rows} - {None})
             definitions = await self._definitions(wanted) if wanted else {}
             chosen = [job_id for job_id in dict.fromkeys(job_ids) if job_id in dead]
             dues = [first_at + number * timedelta(seconds=spacing) for number in range(len(chosen))]
             back = await connection.fetch(
-                sql("dead/redrive_finished"),
+                sql("dead.redrive_finished"),
                 user_id,
                 chosen,
                 dues,
@@ -64,7 +65,7 @@ class PostgresDead:
                 [flow_of_job(user_id, key, one) for key, one in definitions.items()],
                 now,
             )
-            back += await connection.fetch(sql("dead/redrive_parked"), user_id, chosen, dues, now)
+            back += await connection.fetch(sql("dead.redrive_parked"), user_id, chosen, dues, now)
             if back:
                 ids = [row["id"] for row in back]
                 await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})
@@ -73,14 +74,14 @@ class PostgresDead:
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
         """Give dead jobs up for good."""
         async with self._pool.transaction() as connection:
-            ids = [row["id"] for row in await connection.fetch(sql("dead/discard"), user_id, job_ids)]
+            ids = [row["id"] for row in await connection.fetch(sql("dead.discard"), user_id, job_ids)]
             if ids:
                 await record(connection, now, actor, "dead_letters.discarded", f"user:{user_id}", {"jobs": ids})
             return ids
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
         """Lanes, or one, or those that wait for a person."""
-        rows = await self._pool.rows(sql("lanes/list"), user_id, lane, blocked, limit)
+        rows = await self._pool.rows(sql("lanes.list"), user_id, lane, blocked, limit)
         return [
             LaneState(
                 row["lane"], row["head"], JobState(row["head_state"]), row["length"], row["blocked"], row["reason"]
@@ -90,15 +91,15 @@ class PostgresDead:
 
     async def blocked_lanes(self, user_id: int) -> int:
         """How many lanes wait for a person."""
-        (row,) = await self._pool.rows(sql("lanes/blocked"), user_id)
+        (row,) = await self._pool.rows(sql("lanes.blocked"), user_id)
         return row["n"]
 
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """Cancel everything in a lane that is not in flight."""
         async with self._pool.transaction() as connection:
-            locked = [row["job_id"] for row in await connection.fetch(sql("lanes/lock"), user_id, lane, now)]
+            locked = [row["job_id"] for row in await connection.fetch(sql("lanes.lock"), user_id, lane, now)]
             if not locked:
                 return []
-            gone = [row["id"] for row in await connection.fetch(sql("lanes/clear"), user_id, locked, now)]
+            gone = [row["id"] for row in await connection.fetch(sql("lanes.clear"), user_id, locked, now)]
             await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
             return gone

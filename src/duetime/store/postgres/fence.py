@@ -32,9 +32,9 @@ async def nothing_moves(
 
 async def held_still(connection: Connection, /, *, shards: Sequence[int] = (), schedules: Sequence[int] = ()) -> None:
     """Lock the row that closing a shard changes, and look at what it says."""
-    away = set(await connection.fetchval(sql("placement/fence")))
+    away = set(await connection.fetchval(sql("placement.fence")))
     wanted = set(shards)
     if schedules and away:
-        wanted |= {row[0] for row in await connection.fetch(sql("placement/schedule_shards"), schedules)}
+        wanted |= {row[0] for row in await connection.fetch(sql("placement.schedule_shards"), schedules)}
     if away & wanted:
         raise Elsewhere

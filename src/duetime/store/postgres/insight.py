@@ -12,7 +12,7 @@ from duetime.model.job import Job, JobFilter
 from duetime.model.outcome import Result
 from duetime.model.run import Run
 from duetime.model.states import FINAL, JobState
-from duetime.store.postgres.launches import PostgresLaunch
+from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -29,7 +29,7 @@ class PostgresInsight:
 
     async def job(self, user_id: int, job_id: int) -> Job | None:
         """One job, finished or not."""
-        found = await self._jobs(await self._pool.rows(sql("job"), user_id, job_id))
+        found = await self._jobs(await self._pool.rows(sql("insight.job"), user_id, job_id))
         return found[-1] if found else None
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
@@ -56,12 +56,12 @@ class PostgresInsight:
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Every attempt of a job."""
-        rows = await self._pool.rows(sql("runs"), user_id, job_id)
+        rows = await self._pool.rows(sql("insight.runs"), user_id, job_id)
         return [_run(job_id, row) for row in rows]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Counts by state."""
-        rows = await self._pool.rows(sql("stats"), user_id)
+        rows = await self._pool.rows(sql("insight.stats"), user_id)
         return {JobState(row["state"]): row["n"] for row in rows if row["n"]}
 
     async def _jobs(self, rows: list[Any]) -> list[Job]:
@@ -95,10 +95,10 @@ class PostgresInsight:
 def _listings(status: JobState | None) -> tuple[str, ...]:
     """Where jobs of a state are to be found. History last: a job that finishes meanwhile shows as finished."""
     if status is None or status is JobState.DEAD:
-        return ("list_open", "list_finished")
+        return ("insight.list_open", "insight.list_finished")
     if status in FINAL:
-        return ("list_finished",)
-    return ("list_in_flight",) if status in (JobState.RUNNING, JobState.QUEUED) else ("list_open",)
+        return ("insight.list_finished",)
+    return ("insight.list_in_flight",) if status in (JobState.RUNNING, JobState.QUEUED) else ("insight.list_open",)
 
 
 def _run(job_id: int, row: Any) -> Run:

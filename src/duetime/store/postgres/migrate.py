@@ -1,17 +1,22 @@
-"""The schema, by ordered migrations under a lock. An old Duetime refuses a schema it cannot work with."""
+"""The schema, by ordered migrations under a lock. An older Duetime refuses a schema that it cannot work with.
+
+`docs/migrations.md` says how to write one.
+"""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+import re
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from functools import cache
+from importlib import resources
+from typing import Any, NamedTuple
 
 import asyncpg
 from msgspec import Struct
 
 from duetime.model.errors import ConfigError, SchemaTooNew
 from duetime.store.postgres.pool import Pool, translated
-from duetime.store.postgres.queries import migrations
 
 OLDEST_SERVER = 18
 LOCK = 0x6475655F74696D65
@@ -24,6 +29,25 @@ CREATE TABLE IF NOT EXISTS schema_migrations (
 )"""
 
 
+_BREAKING = re.compile(r"^-- breaking$", re.MULTILINE)
+
+
+class Migration(NamedTuple):
+    """One step of the schema: `migrations/NAME.sql`, whose name begins with its version in four digits."""
+
+    version: int
+    name: str
+    text: str
+
+    @property
+    def oldest_reader(self) -> int:
+        """The version that a Duetime must know to work with the schema after this step.
+
+        A step that says `-- breaking` in a line of its own needs a Duetime that knows it; every other one none.
+        """
+        return self.version if _BREAKING.search(self.text) else 1
+
+
 class SchemaState(Struct, frozen=True):
     """Which migrations a database has and lacks."""
 
@@ -32,16 +56,21 @@ class SchemaState(Struct, frozen=True):
     pending: tuple[str, ...]
 
 
-def oldest_reader(version: int, text: str) -> int:
-    """The oldest release's newest migration that can still work after this one.
+@cache
+def migrations() -> tuple[Migration, ...]:
+    """Returns the migrations that this Duetime knows, in order."""
+    folder = resources.files("duetime.store.postgres") / "migrations"
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
+    return tuple(Migration(int(name[:4]), name[:-4], (folder / name).read_text("utf-8")) for name in names)
 
-    A migration says `-- breaking` in a line of its own when older releases cannot live with it.
+
+async def apply_migrations(pool: Pool, known: Sequence[Migration] | None = None) -> list[str]:
+    """Apply what is missing, each migration in its own transaction. Returns the names applied.
+
+    Several nodes may call this at once: the lock lets one of them work, and the others find nothing left to do. What an
+    interrupted call committed stays, and the next call goes on from there.
     """
-    return version if version == 1 or "\n-- breaking\n" in text else 1
-
-
-async def apply_migrations(pool: Pool) -> list[str]:
-    """Apply what is missing, each migration in its own transaction; the names applied."""
+    known = migrations() if known is None else known
     connection = await pool.connect()
     applied: list[str] = []
     try:
@@ -49,22 +78,26 @@ async def apply_migrations(pool: Pool) -> list[str]:
         async with translated(), _allowed():
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
             await connection.execute(TABLE)
-            done = await _versions(connection)
-            for version, name, text in migrations():
-                if version in done:
-                    continue
-                async with connection.transaction():
-                    await connection.execute(text)
-                    await connection.execute(
-                        "INSERT INTO schema_migrations (version, name, oldest_reader) VALUES ($1, $2, $3)",
-                        version,
-                        name,
-                        oldest_reader(version, text),
-                    )
-                applied.append(name)
+            done = await _applied(connection, known)
+            for migration in known:
+                if migration.version not in done:
+                    await _apply(connection, migration)
+                    applied.append(migration.name)
     finally:
         await connection.close(timeout=5)
     return applied
+
+
+async def _apply(connection: Any, migration: Migration) -> None:
+    """Change the schema and record it, both or neither."""
+    async with connection.transaction():
+        await connection.execute(migration.text)
+        await connection.execute(
+            "INSERT INTO schema_migrations (version, name, oldest_reader) VALUES ($1, $2, $3)",
+            migration.version,
+            migration.name,
+            migration.oldest_reader,
+        )
 
 
 def check_version(major: int) -> None:
@@ -89,23 +122,31 @@ async def _allowed() -> AsyncGenerator[None]:
 
 
 async def state(pool: Pool) -> SchemaState:
-    """What the database has, without changing it."""
-    newest = migrations()[-1][0]
-    if not await pool.row("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"):
-        return SchemaState(0, newest, tuple(name for _, name, _ in migrations()))
-    rows = await pool.rows("SELECT version FROM schema_migrations")
-    done = {row["version"] for row in rows}
-    return SchemaState(max(done, default=0), newest, tuple(n for v, n, _ in migrations() if v not in done))
+    """Returns what the database has, without changing it."""
+    known = migrations()
+    done = set[int]()
+    if await pool.row("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"):
+        done = {row["version"] for row in await pool.rows("SELECT version FROM schema_migrations")}
+    pending = tuple(one.name for one in known if one.version not in done)
+    return SchemaState(max(done, default=0), known[-1].version, pending)
 
 
-async def _versions(connection: Any) -> set[int]:
-    known = migrations()[-1][0]
+async def _applied(connection: Any, known: Sequence[Migration]) -> set[int]:
+    """Returns the versions that the database has; refuses a schema that this Duetime cannot work with."""
+    names = {one.version: one.name for one in known}
+    newest = known[-1].version
     rows = await connection.fetch("SELECT version, name, oldest_reader FROM schema_migrations ORDER BY version")
     for row in rows:
-        if row["oldest_reader"] > known:
+        if row["oldest_reader"] > newest:
             raise SchemaTooNew(
                 f"The database has migration {row['name']}, made by a newer Duetime, and this one knows only up to "
-                f"{known}: upgrade this one.",
+                f"{newest}: upgrade this one.",
                 version=row["version"],
+            )
+        if row["name"] != names.get(row["version"], row["name"]):
+            raise ConfigError(
+                f"The database has migration {row['name']} where this Duetime has {names[row['version']]}: it was made "
+                "by an unreleased Duetime. Use a new database.",
+                key="database",
             )
     return {row["version"] for row in rows}

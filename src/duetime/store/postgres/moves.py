@@ -40,27 +40,27 @@ class PostgresMoves:
 
     async def arrivals(self) -> list[Arrival]:
         """Shards that are expected here."""
-        return [Arrival(*row) for row in await self._pool.rows(sql("moves/arrivals"))]
+        return [Arrival(*row) for row in await self._pool.rows(sql("moves.arrivals"))]
 
     async def leaving(self) -> dict[int, int]:
         """Shards that are leaving, and where to."""
-        return {row["shard"]: row["moving_to"] for row in await self._pool.rows(sql("moves/leaving"))}
+        return {row["shard"]: row["moving_to"] for row in await self._pool.rows(sql("moves.leaving"))}
 
     async def jobs_by_shard(self) -> dict[int, int]:
         """How many jobs wait in each shard."""
-        return {row["shard"]: row["jobs"] for row in await self._pool.rows(sql("moves/count"))}
+        return {row["shard"]: row["jobs"] for row in await self._pool.rows(sql("moves.count"))}
 
     async def old_nodes(self) -> list[str]:
         """Living nodes that do not know all databases."""
-        return [row["name"] for row in await self._pool.rows(sql("placement/old_nodes"))]
+        return [row["name"] for row in await self._pool.rows(sql("placement.old_nodes"))]
 
     async def expect(self, shards: Sequence[int], source: int) -> None:
         """Shards are to come here."""
-        await self._pool.run(sql("moves/expect"), shards, source)
+        await self._pool.run(sql("moves.expect"), shards, source)
 
     async def prepare_to_leave(self) -> None:
         """Make it cheap to find what belongs to a shard."""
-        broken = await self._pool.rows(sql("moves/broken_indexes"), list(INDEXES))
+        broken = await self._pool.rows(sql("moves.broken_indexes"), list(INDEXES))
         await self._outside_transactions([f"DROP INDEX CONCURRENTLY IF EXISTS {row['name']}" for row in broken])
         await self._outside_transactions(
             [f"CREATE INDEX CONCURRENTLY IF NOT EXISTS {name} ON {what}" for name, what in INDEXES.items()]
@@ -73,55 +73,55 @@ class PostgresMoves:
     async def close(self, shards: Sequence[int], to: int) -> None:
         """From the return on no job is added to these shards, and nobody takes them."""
         async with self._pool.transaction() as connection:
-            await connection.execute(sql("moves/close_placement"), shards)
-            await connection.execute(sql("moves/close_shards"), shards, to)
+            await connection.execute(sql("moves.close_placement"), shards)
+            await connection.execute(sql("moves.close_shards"), shards, to)
         await self._tell()
 
     async def open(self, shards: Sequence[int]) -> None:
         """These shards live here, for everybody to use."""
         async with self._pool.transaction() as connection:
-            await connection.execute(sql("moves/open_placement"), shards)
-            await connection.execute(sql("moves/open_shards"), shards)
-            await connection.execute(sql("moves/arrived"), shards)
+            await connection.execute(sql("moves.open_placement"), shards)
+            await connection.execute(sql("moves.open_shards"), shards)
+            await connection.execute(sql("moves.arrived"), shards)
         await self._tell()
 
     async def forget_arrivals(self, shards: Sequence[int]) -> None:
         """These are not expected any more."""
-        await self._pool.run(sql("moves/forget"), shards)
+        await self._pool.run(sql("moves.forget"), shards)
 
     async def owned(self, shards: Sequence[int]) -> int:
         """How many a living node still holds."""
-        await self._pool.run(sql("moves/fence"))
-        row = await self._pool.row(sql("moves/owned"), shards)
+        await self._pool.run(sql("moves.fence"))
+        row = await self._pool.row(sql("moves.owned"), shards)
         return row["n"] if row else 0
 
     async def mark(self) -> str:
         """A mark in time for `older_than`."""
-        row = await self._pool.row(sql("moves/begin_barrier"))
+        row = await self._pool.row(sql("moves.begin_barrier"))
         return row["mark"] if row else ""
 
     async def older_than(self, mark: str) -> int:
         """How many statements that began before the mark have not ended."""
-        row = await self._pool.row(sql("moves/barrier"), mark)
+        row = await self._pool.row(sql("moves.barrier"), mark)
         return row["n"] if row else 0
 
     async def under_way(self, shards: Sequence[int]) -> UnderWay:
         """Runs of these shards."""
-        row = await self._pool.row(sql("moves/under_way"), shards)
+        row = await self._pool.row(sql("moves.under_way"), shards)
         return UnderWay(row["n"], row["orphans"]) if row else UnderWay(0, 0)
 
     async def set_homes(self, shards: Sequence[int], number: int) -> None:
         """In the home database: where these shards live."""
-        await self._pool.run(sql("placement/set_homes"), shards, number)
+        await self._pool.run(sql("placement.set_homes"), shards, number)
 
     @asynccontextmanager
     async def taking_out(self, shards: Sequence[int], to: int) -> AsyncGenerator[Leaving]:
         """What is in these shards, taken out when the block ends well, and left as it was when it does not."""
         async with self._own_connection() as connection, translated(), connection.transaction():
-            held = await connection.fetch(sql("moves/hold"), shards, to)
+            held = await connection.fetch(sql("moves.hold"), shards, to)
             if len(held) < len(shards):
                 raise Conflict("Some of these shards have an owner, or were let go meanwhile: try again.")
-            row = await connection.fetchrow(sql("moves/definitions_needed"), shards)
+            row = await connection.fetchrow(sql("moves.definitions_needed"), shards)
             leaving = PostgresLeaving(
                 connection,
                 list(shards),
@@ -131,7 +131,7 @@ class PostgresMoves:
                 list(row["calendars"]),
             )
             yield leaving
-            await connection.execute(sql("moves/left"), shards)
+            await connection.execute(sql("moves.left"), shards)
 
     async def take_in(self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date]) -> int:
         """Store what comes, in one transaction; how many jobs. What a mover that died had brought is replaced."""
@@ -147,9 +147,9 @@ class PostgresMoves:
                 content.seek(0)
                 status = await connection.copy_to_table(table, source=content, columns=columns, format="binary")
                 stored = int(status.rsplit(" ", 1)[1]) if table == "jobs" else stored
-            await connection.execute(sql("moves/tell_jobs"), shards, 1)
-            await connection.execute(sql("moves/tell_dead"), shards, 1)
-            await connection.execute(sql("moves/received"), shards, leaving.terms)
+            await connection.execute(sql("moves.tell_jobs"), shards, 1)
+            await connection.execute(sql("moves.tell_dead"), shards, 1)
+            await connection.execute(sql("moves.received"), shards, leaving.terms)
         return stored
 
     @asynccontextmanager
@@ -167,7 +167,7 @@ class PostgresMoves:
                 await connection.execute(statement)
 
     async def _tell(self) -> None:
-        await self._pool.run(sql("leases/notify"), "duetime", "shards ")
+        await self._pool.run(sql("leases.notify"), "duetime", "shards ")
 
 
 class PostgresLeaving:
@@ -188,15 +188,15 @@ class PostgresLeaving:
 
     async def days(self) -> list[date]:
         """The days for which there must be room in the other database."""
-        return [row["day"] for row in await self._connection.fetch(sql("moves/dead_days"), self.shards)]
+        return [row["day"] for row in await self._connection.fetch(sql("moves.dead_days"), self.shards)]
 
     async def taken_out(self) -> list[Part]:
         """Every row, deleted here, as it is to be stored there."""
-        await self._connection.execute(sql("moves/tell_jobs"), self.shards, -1)
-        await self._connection.execute(sql("moves/tell_dead"), self.shards, -1)
+        await self._connection.execute(sql("moves.tell_jobs"), self.shards, -1)
+        await self._connection.execute(sql("moves.tell_dead"), self.shards, -1)
         parts: list[Part] = []
         for table, those in GOING.items():
-            columns = [row["name"] for row in await self._connection.fetch(sql("moves/columns"), table)]
+            columns = [row["name"] for row in await self._connection.fetch(sql("moves.columns"), table)]
             content: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the caller closes it
             query = f"DELETE FROM {table} WHERE {those} RETURNING {', '.join(columns)}"  # noqa: S608 - our own names
             await self._connection.copy_from_query(query, self.shards, output=content, format="binary")
@@ -206,7 +206,7 @@ class PostgresLeaving:
 
 async def _wipe(connection: Connection, shards: Sequence[int]) -> None:
     """Take back what was brought before: nothing of it was let go yet."""
-    await connection.execute(sql("moves/tell_jobs"), shards, -1)
-    await connection.execute(sql("moves/tell_dead"), shards, -1)
+    await connection.execute(sql("moves.tell_jobs"), shards, -1)
+    await connection.execute(sql("moves.tell_dead"), shards, -1)
     for table, those in GOING.items():
         await connection.execute(f"DELETE FROM {table} WHERE {those}", shards)  # noqa: S608 - names of our own

@@ -10,7 +10,7 @@ import msgspec
 from duetime.model.ids import NodeId
 from duetime.store.offer_port import Abilities, Executor, InFlight, Taken
 from duetime.store.port import LaunchedRow, LaunchIntent
-from duetime.store.postgres.launches import past_collisions
+from duetime.store.postgres.launch import past_collisions
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -28,36 +28,36 @@ class PostgresOffers:
     ) -> set[int]:
         """Commit launches on offer."""
         rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
-        offered = await past_collisions(lambda _: self._pool.rows(sql("bus/offer"), node, now, rows, requires))
+        offered = await past_collisions(lambda _: self._pool.rows(sql("offers.offer"), node, now, rows, requires))
         return {row[0] for row in offered}
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
         """Put launches of this node on offer."""
-        await self._pool.run(sql("bus/hand_over"), node, job_ids, requires)
+        await self._pool.run(sql("offers.hand_over"), node, job_ids, requires)
 
     async def take(self, node: NodeId, labels: str, limit: int, now: datetime) -> list[Taken]:
         """Take what is on offer."""
-        rows = await self._pool.rows(sql("bus/take"), node, labels, limit, now)
+        rows = await self._pool.rows(sql("offers.take"), node, labels, limit, now)
         return [Taken(row[0], None if row[1] is None else LaunchedRow(*row[1:])) for row in map(tuple, rows)]
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
         """Undo offers that nobody took."""
-        return [row[0] for row in await self._pool.rows(sql("bus/take_back"), bytes(held), before, limit)]
+        return [row[0] for row in await self._pool.rows(sql("offers.take_back"), bytes(held), before, limit)]
 
     async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
         """Which of these jobs are in flight."""
-        return [InFlight(*row) for row in await self._pool.rows(sql("bus/standing"), job_ids)]
+        return [InFlight(*row) for row in await self._pool.rows(sql("offers.in_flight"), job_ids)]
 
     async def report(self, node: NodeId, report: Abilities, *, first: bool) -> None:
         """What a living node says of itself."""
         if first:
-            await self._pool.run(sql("bus/forget_reports"))
+            await self._pool.run(sql("offers.forget_reports"))
         said = (report.slots, report.open, report.free, report.labels, report.key_print)
-        await self._pool.run(sql("bus/report"), node, *said)
+        await self._pool.run(sql("offers.report"), node, *said)
 
     async def executors(self) -> list[Executor]:
         """The living executors."""
-        rows = await self._pool.rows(sql("bus/executors"))
+        rows = await self._pool.rows(sql("offers.executors"))
         return [
             Executor(node, slots, opened, free, _labels.decode(labels), schedules)
             for node, slots, opened, free, labels, schedules in rows
@@ -65,4 +65,4 @@ class PostgresOffers:
 
     async def other_keys(self, key_print: bytes) -> list[str]:
         """The living APIs that sign with another key."""
-        return [row[0] for row in await self._pool.rows(sql("bus/other_keys"), key_print)]
+        return [row[0] for row in await self._pool.rows(sql("offers.other_keys"), key_print)]

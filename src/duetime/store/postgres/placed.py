@@ -13,7 +13,7 @@ from duetime.model.ids import SHARDS, shard_of, shard_of_key
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.queries import sql
-from duetime.store.postgres.submissions import CHUNK, PostgresSubmit
+from duetime.store.postgres.submit import CHUNK, PostgresSubmit
 from duetime.store.spread.port import DefinitionCopy
 
 
@@ -33,7 +33,7 @@ class PlacedSubmit(PostgresSubmit):
 
     async def new_ids(self, shards: Sequence[int]) -> list[int]:
         """An id for a job in each of these shards."""
-        numbers = await self._pool.rows(sql("placement/numbers"), len(shards))
+        numbers = await self._pool.rows(sql("placement.numbers"), len(shards))
         return [row["n"] * SHARDS + shard for row, shard in zip(numbers, shards, strict=True)]
 
     async def claim(
@@ -43,8 +43,8 @@ class PlacedSubmit(PostgresSubmit):
         async with self._pool.transaction() as connection:
             await held_still(connection, shards=_key_shards(users, keys))
             names, prints = [one.key for one in keys], [one.fingerprint for one in keys]
-            await connection.execute(sql("placement/reserve_given"), users, names, prints, job_ids, now)
-            rows = await connection.fetch(sql("holders_of_keys"), users, names)
+            await connection.execute(sql("placement.reserve_given"), users, names, prints, job_ids, now)
+            rows = await connection.fetch(sql("submit.key_holders"), users, names)
         found = {(row["user_id"], row["key"]): KeyHolder(row["job_id"], row["fingerprint"]) for row in rows}
         return [found[user, one.key] for user, one in zip(users, keys, strict=True)]
 
@@ -55,7 +55,7 @@ class PlacedSubmit(PostgresSubmit):
         try:
             async with self._pool.transaction() as connection:
                 await held_still(connection, shards=[shard_of(one) for one in ids])
-                absent = {row["id"] for row in await connection.fetch(sql("placement/absent"), users, ids)}
+                absent = {row["id"] for row in await connection.fetch(sql("placement.absent"), users, ids)}
                 wanted = sorted((row for row in rows if row.taken_id in absent), key=lambda row: row.taken_id or 0)
                 stored = await _insert(connection, wanted, now) if wanted else []
         except asyncpg.UniqueViolationError:
@@ -65,28 +65,28 @@ class PlacedSubmit(PostgresSubmit):
 
     async def copy_definitions(self, copies: Sequence[DefinitionCopy], day: date) -> None:
         """Definitions that the home database has given ids to."""
-        await self._pool.run(sql("placement/copy_definitions"), *zip(*copies, strict=True), day)
+        await self._pool.run(sql("placement.copy_definitions"), *zip(*copies, strict=True), day)
 
     async def whole_definitions(self, ids: Sequence[int]) -> list[DefinitionCopy]:
         """Definitions as they stand here, to be copied."""
-        return [DefinitionCopy(*row) for row in await self._pool.rows(sql("placement/definitions"), ids)]
+        return [DefinitionCopy(*row) for row in await self._pool.rows(sql("placement.definitions"), ids)]
 
     async def definition_ids(self, after: int, limit: int) -> list[int]:
         """The ids of definitions that are here, in order."""
-        return [row["id"] for row in await self._pool.rows(sql("placement/definition_ids"), after, limit)]
+        return [row["id"] for row in await self._pool.rows(sql("placement.definition_ids"), after, limit)]
 
     async def mark_used(self, ids: Sequence[int], day: date) -> None:
         """Keep definitions that other databases need."""
-        await self._pool.run(sql("placement/mark_used"), ids, day)
+        await self._pool.run(sql("placement.mark_used"), ids, day)
 
     async def last_number(self) -> int:
         """How far the numbers of jobs have come."""
-        row = await self._pool.row(sql("placement/last_number"))
+        row = await self._pool.row(sql("placement.last_number"))
         return row["n"] if row else 0
 
     async def raise_number(self, to: int) -> None:
         """Let numbers go on from here, if they are far behind."""
-        await self._pool.run(sql("placement/raise_number"), to)
+        await self._pool.run(sql("placement.raise_number"), to)
 
     async def _look_at_shards(self, connection: Any, rows: Sequence[JobRow], keys: Sequence[KeyClaim]) -> None:
         users = [row.user_id for row in rows]
@@ -98,7 +98,7 @@ def _key_shards(users: Sequence[int], keys: Sequence[KeyClaim]) -> list[int]:
 
 
 async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
-    ids, ready = await connection.fetchrow(sql("placement/submit"), rows, now, list({row.shard for row in rows}))
+    ids, ready = await connection.fetchrow(sql("placement.submit"), rows, now, list({row.shard for row in rows}))
     if ids is None:
         raise Elsewhere
     return [Stored(job_id, is_ready) for job_id, is_ready in zip(ids, ready, strict=True)]

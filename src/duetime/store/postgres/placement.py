@@ -20,7 +20,7 @@ class PostgresPlacement:
 
     async def placement(self) -> Placement:
         """As it is now."""
-        (row,) = await self._pool.rows(sql("placement/read"))
+        (row,) = await self._pool.rows(sql("placement.read"))
         homes = row["homes"]
         return Placement(
             row["cluster"],
@@ -33,29 +33,29 @@ class PostgresPlacement:
 
     async def reserve_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> set[str]:
         """Take names for schedules."""
-        rows = await self._pool.rows(sql("placement/reserve_names"), user_id, names, ids)
+        rows = await self._pool.rows(sql("placement.reserve_names"), user_id, names, ids)
         return {row["name"] for row in rows}
 
     async def names(self, user_id: int, names: Sequence[str]) -> dict[str, int]:
         """Which schedule has each of these names."""
-        rows = await self._pool.rows(sql("placement/names"), user_id, names)
+        rows = await self._pool.rows(sql("placement.names"), user_id, names)
         return {row["name"]: row["schedule_id"] for row in rows}
 
     async def free_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> None:
         """These schedules do not have these names any more."""
-        await self._pool.run(sql("placement/free_names"), user_id, names, ids)
+        await self._pool.run(sql("placement.free_names"), user_id, names, ids)
 
     async def calendar_copies(self, ids: Sequence[int] | None) -> list[CalendarCopy]:
         """Calendars as they stand here."""
-        return [CalendarCopy(*row) for row in await self._pool.rows(sql("placement/calendars"), ids)]
+        return [CalendarCopy(*row) for row in await self._pool.rows(sql("placement.calendars"), ids)]
 
     async def copy_calendars(self, copies: Sequence[CalendarCopy]) -> None:
         """Calendars of the home database."""
-        await self._pool.run(sql("placement/copy_calendars"), *zip(*copies, strict=True))
+        await self._pool.run(sql("placement.copy_calendars"), *zip(*copies, strict=True))
 
     async def drop_calendar(self, calendar_id: int) -> None:
         """A copy that is not needed any more."""
         try:
-            await self._pool.run(sql("placement/drop_calendar"), calendar_id)
+            await self._pool.run(sql("placement.drop_calendar"), calendar_id)
         except asyncpg.ForeignKeyViolationError:
             raise Conflict("Schedules go by this calendar: change or delete them first.") from None

@@ -173,7 +173,7 @@ class Pool:
 
     async def clock(self) -> datetime:
         """The database's clock, now."""
-        row = await self.row(sql("clock"))
+        row = await self.row(sql("cluster.clock"))
         if row is None:
             raise StoreAway
         return row["now"]

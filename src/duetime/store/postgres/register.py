@@ -93,7 +93,7 @@ async def _found(candidates: Sequence[Candidate], home: Pool) -> None:
         if one.number:
             await _refuse_used(one.number, one.pool)
     away = EVERY - (shards[0] or frozenset())
-    row = await home.row(sql("placement/strangers"), sorted(away))
+    row = await home.row(sql("placement.strangers"), sorted(away))
     if row and row["found"]:
         raise ConfigError(
             f"The first database has jobs or schedules in shards {written_shards(away)}, which are to live elsewhere: "
@@ -124,11 +124,11 @@ async def _join(one: Candidate, home: Pool, known: Placement) -> None:
             )
         await _write(one.pool, known.cluster or "", one.number, one.number + 1, EVERY - here, None)
     await check_identity(one.pool, one.number, known.cluster)
-    await home.run(sql("placement/extend"), one.number + 1)
+    await home.run(sql("placement.extend"), one.number + 1)
 
 
 async def _refuse_used(number: int, pool: Pool) -> None:
-    row = await pool.row(sql("placement/used"))
+    row = await pool.row(sql("placement.used"))
     if row and row["used"]:
         raise ConfigError(f"Database {number} has users or jobs of its own: give it an empty database.")
 
@@ -137,9 +137,9 @@ async def _write(
     pool: Pool, cluster: str, number: int, databases: int, away: frozenset[int], homes: Sequence[int] | None
 ) -> None:
     async with pool.transaction() as connection:
-        await connection.execute(sql("placement/register"), cluster, number, databases, sorted(away), homes)
-        await connection.execute(sql("placement/set_away"), sorted(away))
-        await connection.execute(sql("placement/take_names"))
+        await connection.execute(sql("placement.register"), cluster, number, databases, sorted(away), homes)
+        await connection.execute(sql("placement.set_away"), sorted(away))
+        await connection.execute(sql("placement.adopt_names"))
 
 
 def _differences(candidates: Sequence[Candidate], known: Placement) -> list[str]:

@@ -57,17 +57,17 @@ class PostgresRetention:
         """Fold the counts that batches appended."""
         async with self._pool.transaction() as connection:
             if await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK + 1):
-                await connection.execute(sql("fold_tallies"))
+                await connection.execute(sql("retention.fold_tallies"))
 
     async def drop_keys(self, before: datetime, limit: int) -> int:
         """Forget old idempotency keys."""
-        return _count(await self._pool.run(sql("drop_keys"), before, limit))
+        return _count(await self._pool.run(sql("retention.drop_keys"), before, limit))
 
     async def drop_definitions(self, before: date) -> int:
         """Remove definitions that nothing refers to any more."""
         async with self._pool.transaction() as connection:
             await connection.execute("SET LOCAL enable_hashjoin = on; SET LOCAL enable_seqscan = on")
-            return _count(await connection.execute(sql("drop_definitions"), before))
+            return _count(await connection.execute(sql("retention.drop_definitions"), before))
 
 
 def _count(status: str) -> int:

@@ -11,9 +11,9 @@ from duetime.model.errors import Conflict
 from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.due import refs
 from duetime.store.postgres.fence import Fence, nothing_moves
-from duetime.store.postgres.launches import refs
-from duetime.store.postgres.mints import lock, move_on, record_ranges, with_days
+from duetime.store.postgres.mint import lock, move_on, record_ranges, with_days
 from duetime.store.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
@@ -31,7 +31,7 @@ class PostgresSchedules:
 
     async def numbers(self, count: int) -> list[int]:
         """Ids for new schedules."""
-        return [row[0] for row in await self._pool.rows(sql("schedules/numbers"), count)]
+        return [row[0] for row in await self._pool.rows(sql("schedules.numbers"), count)]
 
     async def create(
         self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
@@ -45,7 +45,7 @@ class PostgresSchedules:
                     some, nexts = columns[at : at + PER_STATEMENT], first[at : at + PER_STATEMENT]
                     given = list(zip(*some, strict=True))
                     ids = [one.schedule_id for one in nexts]
-                    await connection.execute(sql("schedules/create"), ids, [user_id] * len(some), *given, now)
+                    await connection.execute(sql("schedules.create"), ids, [user_id] * len(some), *given, now)
                     stored += await move_on(connection, nexts, now, minted=False)
                 subject = f"schedule:{first[0].schedule_id}" if len(first) == 1 else f"schedules:{len(first)}"
                 await record(connection, now, actor, "schedule.created", subject)
@@ -92,59 +92,59 @@ class PostgresSchedules:
             done = [one for one in free if one.next.schedule_id in good]
             dropped = [(one.user_id, one.pending_job) for one in done if one.pending_job is not None]
             if dropped:
-                await connection.execute(sql("schedules/drop_jobs"), *zip(*dropped, strict=True))
+                await connection.execute(sql("schedules.drop_jobs"), *zip(*dropped, strict=True))
             await record_ranges(connection, [(one.next.schedule_id, skip) for one in done for skip in one.skips], now)
             following: list[JobRef] = []
             for one in done if delete or columns else ():
                 if delete:
-                    await connection.execute(sql("schedules/delete"), one.next.schedule_id)
+                    await connection.execute(sql("schedules.delete"), one.next.schedule_id)
                 elif columns:
-                    await connection.execute(sql("schedules/edit"), one.next.schedule_id, *columns)
+                    await connection.execute(sql("schedules.edit"), one.next.schedule_id, *columns)
             if done and not delete:
                 following = await move_on(connection, [one.next for one in done], now, minted=False)
             if locked:
-                await connection.execute(sql("schedules/release"), EDITOR, list(locked))
+                await connection.execute(sql("mint.release"), EDITOR, list(locked))
             for one in done if action else ():
                 await record(connection, now, actor, action or "", f"schedule:{one.next.schedule_id}")
             return good, following
 
     async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
         """One schedule."""
-        row = await self._pool.row(sql("schedules/by_id"), user_id, schedule_id)
+        row = await self._pool.row(sql("schedules.by_id"), user_id, schedule_id)
         return None if row is None else ScheduleRow(*row)
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[ScheduleRow]:
         """Schedules by name."""
-        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules/by_names"), user_id, names)]
+        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.by_names"), user_id, names)]
 
     async def schedules(
         self, user_id: int, after_id: int, limit: int, state: str | None, q: str | None
     ) -> list[ScheduleRow]:
         """Schedules by id."""
-        rows = await self._pool.rows(sql("schedules/list"), user_id, after_id, state, q, limit)
+        rows = await self._pool.rows(sql("schedules.list"), user_id, after_id, state, q, limit)
         return [ScheduleRow(*row) for row in rows]
 
     async def count(self, user_id: int) -> int:
         """How many schedules a user has."""
-        row = await self._pool.row(sql("schedules/count"), user_id)
+        row = await self._pool.row(sql("schedules.count"), user_id)
         return 0 if row is None else row[0]
 
     async def adrift(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
-        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules/adrift"), limit)]
+        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.needing_repair"), limit)]
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
         """Schedules that go by a calendar and are not paused."""
-        rows = await self._pool.rows(sql("schedules/of_calendar"), calendar_id, after_id, limit)
+        rows = await self._pool.rows(sql("schedules.of_calendar"), calendar_id, after_id, limit)
         return [ScheduleRow(*row) for row in rows]
 
     async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
         """Active schedules of everybody."""
-        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules/every"), after_id, limit)]
+        return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.every"), after_id, limit)]
 
     async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
         """What became of a schedule's instants, newest first."""
-        rows = await self._pool.rows(sql("schedules/history"), schedule_id, before_id, limit)
+        rows = await self._pool.rows(sql("schedules.history"), schedule_id, before_id, limit)
         return [ScheduleRecord(*row) for row in rows]
 
     async def add_jobs(
@@ -153,18 +153,18 @@ class PostgresSchedules:
         """Store jobs of a schedule beside its occurrences."""
         async with self._pool.transaction() as connection:
             await self._fence(connection, schedules=[schedule_id])
-            rows = await connection.fetch(sql("schedules/insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
+            rows = await connection.fetch(sql("schedules.insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
             await record(connection, now, actor, action, f"schedule:{schedule_id}", {"jobs": len(jobs)})
         return refs(rows)
 
     async def fact(self, name: str) -> str | None:
         """Something remembered about all schedules."""
-        row = await self._pool.row(sql("schedules/fact"), name)
+        row = await self._pool.row(sql("schedules.fact"), name)
         return None if row is None else row["value"]
 
     async def remember(self, name: str, value: str) -> None:
         """Remember something about all schedules."""
-        await self._pool.run(sql("schedules/remember"), name, value)
+        await self._pool.run(sql("schedules.remember"), name, value)
 
     async def _name_taken(self, user_id: int, names: list[str]) -> Conflict:
         taken = {row.name for row in await self.named(user_id, names)}
@@ -178,4 +178,4 @@ async def _lock_jobs(connection: Connection, replans: Sequence[Replan], now: dat
     if not pending:
         return set()
     users, jobs = zip(*pending, strict=True)
-    return {row[0] for row in await connection.fetch(sql("schedules/lock_jobs"), users, jobs, now)}
+    return {row[0] for row in await connection.fetch(sql("schedules.lock_jobs"), users, jobs, now)}

@@ -8,17 +8,18 @@ from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
+from duetime.store.postgres.due import PostgresDue
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.insight import PostgresInsight
-from duetime.store.postgres.launches import PostgresDue, PostgresLaunch
-from duetime.store.postgres.mints import PostgresMint
+from duetime.store.postgres.launch import PostgresLaunch
+from duetime.store.postgres.mint import PostgresMint
 from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
-from duetime.store.postgres.settlements import PostgresSettle
-from duetime.store.postgres.submissions import PostgresSubmit
+from duetime.store.postgres.settle import PostgresSettle
+from duetime.store.postgres.submit import PostgresSubmit
 from duetime.store.stores import Stores
 
 

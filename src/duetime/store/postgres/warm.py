@@ -19,24 +19,24 @@ _NOBODY, _NONE = 0, "{}"
 _HELD: Final = bytes(SHARDS)
 HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
     "api": (
-        ("submit", ([], _NOW)),
-        ("submit_plain", ([], _NOW, *[_NONE] * 7)),
-        ("promote", (_NONE, _NONE, False)),
+        ("submit.store", ([], _NOW)),
+        ("submit.store_plain", ([], _NOW, *[_NONE] * 7)),
+        ("lanes.promote", (_NONE, _NONE, False)),
     ),
     "scheduler": (
-        ("due", (_NOW, 0, _NOW, _HELD, 1)),
-        ("backlog", ([], [], _NOW, _HELD, [], [], [])),
-        ("launch", (_NOBODY, _NOW, False, *[_NONE] * 4, None, None)),
-        ("launch", (_NOBODY, _NOW, False, *[_NONE] * 5, None)),
-        ("schedules/to_launch", ([],)),
-        ("schedules/go", (_NOBODY, _NOW, [])),
+        ("due.look_ahead", (_NOW, 0, _NOW, _HELD, 1)),
+        ("due.backlog", ([], [], _NOW, _HELD, [], [], [])),
+        ("launch.commit", (_NOBODY, _NOW, False, *[_NONE] * 4, None, None)),
+        ("launch.commit", (_NOBODY, _NOW, False, *[_NONE] * 5, None)),
+        ("mint.to_launch", ([],)),
+        ("mint.launch_occurrences", (_NOBODY, _NOW, [])),
     ),
     "executor": (
-        ("succeed", (_NOBODY, 1, *[_NONE] * 3)),
-        ("finish", ([],)),
-        ("retry", ([],)),
-        ("lanes/waited_in", ([],)),
-        ("promote", (_NONE, _NONE, False)),
+        ("settle.succeed", (_NOBODY, 1, *[_NONE] * 3)),
+        ("settle.finish", ([],)),
+        ("settle.retry", ([],)),
+        ("lanes.waited_in", ([],)),
+        ("lanes.promote", (_NONE, _NONE, False)),
     ),
 }
 """By role, statements with arguments that make them do nothing. The first time costs 1 to 15 ms each, 50 in all, then

@@ -1,0 +1,76 @@
+"""`LaunchStore` on PostgreSQL: committing launches, and taking back those that nothing was sent of."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
+
+import asyncpg
+
+from duetime.model.definition import Definition, decode_definition
+from duetime.model.ids import NodeId
+from duetime.store.port import LaunchedRow, LaunchIntent
+from duetime.store.postgres.literals import numerals, texts
+from duetime.store.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+
+TRIES = 5
+"""A launch that collides with another sees it at the next try."""
+
+
+async def past_collisions(commit: Callable[[bool], Awaitable[list[asyncpg.Record]]]) -> list[asyncpg.Record]:
+    """Commit launches, and again when one collides with another's; `commit` is told whether it is called again."""
+    for tried in range(TRIES):
+        try:
+            return await commit(tried > 0)
+        except asyncpg.UniqueViolationError:
+            continue
+    return []
+
+
+class PostgresLaunch:
+    """`LaunchStore` on PostgreSQL."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+        """Commit launches and read what they are to do."""
+        rows = await self._commit(node, now, launches)
+        gone = [row[0] for row in rows if row[2] is None]
+        if gone:
+            await self.unlaunch(node, gone, now)
+            rows = [row for row in rows if row[2] is not None]
+        return list(map(LaunchedRow._make, rows))
+
+    async def _commit(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[asyncpg.Record]:
+        in_lanes = [launch for launch in launches if launch[0].lane is not None]
+        if 0 < len(in_lanes) < len(launches):
+            launches = in_lanes + [launch for launch in launches if launch[0].lane is None]
+        refs = [ref for ref, _ in launches]
+        numbers = (
+            numerals([ref.id for ref in refs]),
+            numerals([ref.user_id for ref in refs]),
+            numerals([term for _, term in launches]),
+            numerals([ref.attempt + 1 for ref in refs]),
+        )
+        lanes = texts([ref.lane or "" for ref, _ in in_lanes]) if in_lanes else None
+
+        def commit(again: bool) -> Awaitable[list[asyncpg.Record]]:
+            places = [ref.execute_at for ref, _ in in_lanes] if again and in_lanes else None
+            return self._pool.rows(sql("launch.commit"), node, now, again, *numbers, lanes, places)
+
+        return await past_collisions(commit)
+
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+        """Take back launches that were never sent."""
+        await self._pool.run(sql("launch.unlaunch"), node, job_ids, until)
+
+    async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
+        """Launches that became this node's at exactly one of these instants."""
+        return [row["job_id"] for row in await self._pool.rows(sql("launch.left_behind"), node, instants)]
+
+    async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
+        """Definitions by id."""
+        rows = await self._pool.rows(sql("launch.definitions"), ids)
+        return {row["id"]: decode_definition(row["body"]) for row in rows}

@@ -1,0 +1,30 @@
+-- The baseline, part 3 of 3: views.
+
+-- How a job is shown, not finished and finished: the same columns.
+CREATE VIEW open_jobs AS
+SELECT j.id, j.user_id, j.definition_id, j.priority,
+       CASE WHEN i.executor > 0 THEN i.attempt ELSE j.attempt END AS attempts,
+       CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
+            WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
+       j.execute_at, j.due_at, j.created_at, NULL::timestamptz AS finished_at, j.expires_at, j.schedule_id,
+       j.lane, j.labels::text AS labels,
+       CASE WHEN j.parked = 'dead' THEN j.result::jsonb -> 'failure' ->> 'message' END AS reason,
+       j.message, coalesce(i.cancel, false) AS cancel
+FROM jobs j LEFT JOIN in_flight i ON i.job_id = j.id;
+
+CREATE VIEW finished_jobs AS
+SELECT id, user_id, definition_id, priority, attempt AS attempts, state::text AS state, execute_at, due_at,
+       created_at, finished_at, expires_at, schedule_id, lane, labels::text AS labels, reason, message,
+       false AS cancel
+FROM history;
+
+-- A schedule with its calendar. OFFSET 0: one look-up by key for each schedule that has a calendar. A plain join,
+-- planned while there were no calendars, goes through all of them for each schedule until the next ANALYZE.
+CREATE VIEW schedule_rows AS
+SELECT s.id, s.user_id, s.name, s.spec, s.definition_id, s.shard, s.message, s.ordering_key, s.priority, s.labels,
+       s.expires_after, s.misfire, s.overlap, s.max_occurrences, s.state, s.version, s.occurrences, s.pending_job,
+       s.pending_nominal, s.pending_due, s.accounted_until, s.judged_until, s.effective_from, s.created_at,
+       s.updated_at, c.version AS calendar_version, c.content AS calendar
+FROM schedules s
+LEFT JOIN LATERAL (
+    SELECT c.version, c.content FROM calendars c WHERE c.id = s.calendar_id OFFSET 0) c ON s.calendar_id IS NOT NULL;

@@ -1,0 +1,29 @@
+-- Calendars that schedules refer to (`CalendarStore`).
+
+-- name: create
+-- Stores a new calendar.
+INSERT INTO calendars (user_id, name, content, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)
+RETURNING id, user_id, content, version, created_at, updated_at
+
+-- name: by_id
+-- Returns one calendar of a user.
+SELECT id, user_id, content, version, created_at, updated_at FROM calendars WHERE user_id = $1 AND id = $2
+
+-- name: by_names
+-- Returns calendars of a user by name.
+SELECT id, user_id, content, version, created_at, updated_at FROM calendars
+WHERE user_id = $1 AND name = ANY($2::text[])
+
+-- name: list
+-- Returns calendars of a user, by id; `+ 0` as in the index.
+SELECT id, user_id, content, version, created_at, updated_at FROM calendars
+WHERE user_id = $1 AND id + 0 > $2 ORDER BY id + 0 LIMIT $3
+
+-- name: edit
+-- Sets other dates for a calendar.
+UPDATE calendars SET content = $3, version = version + 1, updated_at = $4 WHERE user_id = $1 AND id = $2
+RETURNING id, user_id, content, version, created_at, updated_at
+
+-- name: delete
+-- Removes a calendar; the foreign key keeps one that is in use.
+DELETE FROM calendars WHERE user_id = $1 AND id = $2 RETURNING name

@@ -1,2 +1,0 @@
--- One calendar of a user.
-SELECT id, user_id, content, version, created_at, updated_at FROM calendars WHERE user_id = $1 AND id = $2

@@ -1,2 +1,0 @@
--- The database's clock, now.
-SELECT clock_timestamp() AS now

@@ -1,2 +1,0 @@
--- Nobody is alive: from now on leases are kept elsewhere.
-UPDATE cluster SET coordinator = $1

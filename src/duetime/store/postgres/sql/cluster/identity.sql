@@ -1,2 +1,0 @@
--- Which cluster this database belongs to.
-SELECT id, name, coordinator FROM cluster

@@ -1,0 +1,57 @@
+-- Edits of single jobs, each under the launch lock (`ControlStore`).
+
+-- name: lock_job
+-- Acquires the launch lock for an edit. No row: the job is in flight, or there is no such job. A launch that is still
+-- on offer is taken back: its row becomes the lock.
+INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
+SELECT id, user_id, 0, 0, 0, $3::timestamptz FROM jobs WHERE user_id = $1 AND id = $2
+ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
+RETURNING job_id
+
+-- name: withdraw
+-- Ends a job that is not in flight (its lock is held): it moves to history without a run.
+WITH ended AS (
+    DELETE FROM jobs j WHERE j.user_id = $1 AND j.id = $2
+    RETURNING j.*
+), counted AS (
+    INSERT INTO tally_deltas (user_id, state, day, n)
+    SELECT user_id, $3::text::job_state, ($4::timestamptz AT TIME ZONE 'UTC')::date, 1 FROM ended
+    UNION ALL SELECT user_id, 'created', NULL, -1 FROM ended
+)
+INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,
+                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message, occurrence)
+SELECT id, user_id, definition_id, priority, attempt, $3::text::job_state, execute_at, due_at, created_at,
+       $4, expires_at, schedule_id, lane, labels, $5::text, result, message, occurrence
+FROM ended
+RETURNING id, schedule_id
+
+-- name: unpend
+-- Marks a schedule whose pending occurrence was withdrawn as a job: repair mints the next one.
+UPDATE schedules SET pending_job = NULL, needs_repair = true WHERE id = $1 AND pending_job = $2
+
+-- name: edit
+-- Changes a job that is not in flight (its lock is held). Null leaves a column as it is, except for the expiry: a flag
+-- says whether to set it, and null then removes it.
+UPDATE jobs
+SET execute_at = coalesce($3::timestamptz, execute_at),
+    due_at = coalesce($4::timestamptz, $3::timestamptz, due_at),
+    message = coalesce($5::text, message),
+    definition_id = coalesce($6::int, definition_id),
+    timed = true,
+    flow = coalesce($7::bigint, flow),
+    priority = coalesce($8::smallint, priority),
+    expires_at = CASE WHEN $10::bool THEN $9::timestamptz ELSE expires_at END
+WHERE user_id = $1 AND id = $2
+RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready
+
+-- name: unlock_job
+-- Releases the launch lock at the end of an edit.
+DELETE FROM in_flight WHERE job_id = $1 AND executor = 0
+
+-- name: request_cancel
+-- Asks a run to stop. Returns the executor that holds it.
+UPDATE in_flight SET cancel = true WHERE user_id = $1 AND job_id = $2 AND executor > 0 RETURNING executor
+
+-- name: cancel_requests
+-- Returns the runs of an executor that were asked to stop.
+SELECT job_id FROM in_flight WHERE executor = $1 AND cancel

@@ -1,2 +1,0 @@
--- Definitions by id.
-SELECT id, body FROM definitions WHERE id = ANY($1::int[])

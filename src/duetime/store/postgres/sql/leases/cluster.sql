@@ -1,2 +1,0 @@
--- The cluster that this database belongs to.
-SELECT id FROM cluster

@@ -1,2 +1,0 @@
--- End a lease at once.
-DELETE FROM leases WHERE node_id = $1

@@ -1,2 +1,0 @@
--- A hint to the other nodes.
-SELECT pg_notify($1, $2)

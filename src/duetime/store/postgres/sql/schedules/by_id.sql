@@ -1,2 +1,0 @@
--- One schedule of a user.
-SELECT * FROM schedule_rows WHERE user_id = $1 AND id = $2

@@ -1,2 +1,0 @@
--- A user by id.
-SELECT * FROM users WHERE id = $1

@@ -1,2 +1,0 @@
--- Users by id.
-SELECT * FROM users WHERE id > $1 ORDER BY id LIMIT $2
