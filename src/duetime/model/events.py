@@ -31,16 +31,15 @@ class RunLaunched(NamedTuple):
     holder: int | None
 
 
-class RunSettled(NamedTuple):
-    """The outcome of an attempt is on record. Without `next_at` it was the job's last."""
+class AttemptFailed(NamedTuple):
+    """An attempt failed, and the job waits for another one."""
 
     job_id: int
     user_id: int
     attempt: int
-    state: JobState
     started_at: datetime | None
     finished_at: datetime
-    next_at: datetime | None
+    next_at: datetime
 
 
 class JobEnded(NamedTuple):
@@ -50,6 +49,8 @@ class JobEnded(NamedTuple):
     user_id: int
     state: JobState
     attempt: int
+    started_at: datetime | None
+    """When its last attempt started; None when none did."""
     finished_at: datetime
     reason: str | None = None
     schedule_id: int | None = None
@@ -87,4 +88,4 @@ class ShardsChanged(NamedTuple):
     at: datetime
 
 
-Event = JobSubmitted | RunLaunched | RunSettled | JobEnded | InstantsSkipped | BreakerChanged | ShardsChanged
+Event = JobSubmitted | RunLaunched | AttemptFailed | JobEnded | InstantsSkipped | BreakerChanged | ShardsChanged

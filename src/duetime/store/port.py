@@ -17,6 +17,7 @@ from typing import NamedTuple, Protocol
 from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.definition import Definition
+from duetime.model.events import JobEnded
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
 from duetime.model.job import DeadFilter, Job, JobFilter
 from duetime.model.run import Run
@@ -126,6 +127,13 @@ class LaunchedRow(NamedTuple):
     attempt: int
     base_attempt: int
     flow: int
+
+
+class Launched(NamedTuple):
+    """What came of launches: those to carry out, and those to take back because their jobs are gone or moved."""
+
+    rows: list[LaunchedRow]
+    gone: list[int]
 
 
 class Ending(NamedTuple):
@@ -244,16 +252,19 @@ class DueStore(Protocol):
 class LaunchStore(Protocol):
     """Launching. Atomic: the fence, the term, the unique run and the lane are checked by the insert itself."""
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
-        """Commit launches for this node and answer what they are to do, as it stands once they are locked.
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
+        """Commit launches for this node and return what to run, as it stands once they are locked.
 
-        Those that were fenced, taken or not their turn give no row. Nor do those that are gone, or not due or not the
-        first of their lane any more because they were given another instant meanwhile: their launches are taken back.
+        A job that is fenced, in flight or not the next of its lane is not launched and appears nowhere. A job that
+        no longer exists, or was given another instant meanwhile, is launched and `gone`: the caller takes that
+        launch back.
         """
         ...
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-        """Take back launches that were never sent and became this node's up to an instant; jobs asked to stop end.
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
+        """Take back launches that were never sent and became this node's up to an instant.
+
+        Jobs that were asked to stop end as cancelled, and are returned.
 
         A launch from the bus became this node's when it was taken, every other one when it was made. The instant is
         that of the launch that is meant: a call that is carried out late, after its caller gave it up, must not take
@@ -298,8 +309,8 @@ class ControlStore(Protocol):
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> bool:
-        """End a job that is not in flight; false when it is in flight, finished or unknown."""
+    ) -> JobEnded | None:
+        """End a job that is not in flight; None when it is in flight, finished or unknown."""
         ...
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
@@ -365,8 +376,8 @@ class DeadStore(Protocol):
         """Give dead jobs another life, in their order, one every `spacing` seconds; others are left alone."""
         ...
 
-    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
-        """Give dead jobs up for good; which ones were dead."""
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
+        """Give dead jobs in history up for good. Returns those that were dead."""
         ...
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
@@ -377,8 +388,8 @@ class DeadStore(Protocol):
         """How many lanes wait for a person; cost by those, not by jobs."""
         ...
 
-    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
-        """Cancel everything in a lane that is not in flight; what was cancelled."""
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
+        """Cancel everything in a lane that is not in flight. Returns what was cancelled."""
         ...
 
 

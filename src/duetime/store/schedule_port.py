@@ -167,6 +167,8 @@ class Minted(Struct, frozen=True):
     """Schedules that were not what was planned with."""
     left: set[int] = set()
     """Jobs that cannot go as they are: for `mint` to deal with."""
+    moved: set[int] = set()
+    """Schedules whose plans `mint` carried out."""
 
     @property
     def launched(self) -> set[int]:

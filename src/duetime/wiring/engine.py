@@ -48,6 +48,7 @@ from duetime.engine.recurring.prefetch import SchedulePrefetch
 from duetime.engine.recurring.repair import ScheduleRepair
 from duetime.engine.recurring.schedules import Schedules
 from duetime.engine.recurring.timetables import Timetables
+from duetime.engine.settling.ends import Ends, EndVerbs
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
@@ -114,12 +115,15 @@ class Engine:
         lanes = LaneOrder(stores.due, self.wake)
         self.held = HeldRuns(self.backlog)
         reports = EndReports(self.held, self.hosts, self.wake, self.offers)
+        verbs = EndVerbs(stores.settle, stores.control, stores.dead, stores.launch)
+        self.ends = Ends(verbs, stores.due, self.pick, self.held, reports, self.wake, self.events)
         self.settle = Settle(
             stores.settle,
+            self.ends,
             lanes,
             self.pick,
-            self.held,
             reports,
+            self.events,
             clock,
             self.wake,
             batch_size,
@@ -142,12 +146,23 @@ class Engine:
             self.events,
         )
         self.control = Control(
-            stores.control, stores.due, self.insight, self.definitions, ownership, hints, self.wake, clock, stop_run
+            stores.control,
+            self.ends,
+            stores.due,
+            self.insight,
+            self.definitions,
+            ownership,
+            hints,
+            self.wake,
+            clock,
+            stop_run,
         )
-        self.dead_letters = DeadLetters(stores.dead, stores.control, stores.due, self.control, self.wake, clock)
+        self.dead_letters = DeadLetters(stores.dead, self.ends, stores.due, self.control, self.wake, clock)
         self.timetables = timetables = Timetables()
-        self.mint = Mint(stores.mint, stores.launch, stores.due, self.wake, self.control, timetables, cache)
-        self.unanswered = UnansweredLaunches(stores.launch, clock)
+        self.mint = Mint(
+            stores.mint, stores.launch, stores.due, self.wake, self.control, self.ends, self.events, timetables, cache
+        )
+        self.unanswered = UnansweredLaunches(stores.launch, self.ends, clock)
         self.launch = Launch(
             stores.launch,
             self.definitions,
@@ -157,6 +172,7 @@ class Engine:
             bus,
             self.unanswered,
             self.events,
+            self.ends,
             self.settle.expire,
             self.mint,
             self.offers,
@@ -181,7 +197,7 @@ class Engine:
         self.take = (
             TakeOffers(
                 stores.offers,
-                stores.launch,
+                self.ends,
                 self.definitions,
                 ownership,
                 hints,
@@ -198,10 +214,10 @@ class Engine:
             if executes and stores.offers is not None
             else None
         )
-        self.never_started = NeverStarted(stores.settle, stores.launch, ownership, clock, self.unanswered, self.held)
+        self.never_started = NeverStarted(stores.settle, self.ends, ownership, clock, self.unanswered, self.held)
         self.rescue = Rescue(
             stores.settle,
-            stores.launch,
+            self.ends,
             self.definitions,
             ownership,
             self.settle,

@@ -30,7 +30,7 @@ async def launch_new(submit: SubmitStore, launches: LaunchStore, node: NodeId, s
     row = JobRow(None, shard, USER, DefinitionId(1), FLOW, 5, True, NOW, NOW, None, None, None, None, "m")
     (stored,) = await submit.submit([row], NOW)
     ref = JobRef(stored.job_id, USER, FLOW, 5, NOW, 0, None, NOW)
-    return bool(await launches.launch(node, NOW, [LaunchIntent(ref, term)]))
+    return bool((await launches.launch(node, NOW, [LaunchIntent(ref, term)])).rows)
 
 
 class Site(Protocol):

@@ -109,9 +109,13 @@ class Place:
         return {row.id for row in await self.rows(*refs, node=node, term=term)}
 
     async def rows(self, *refs: JobRef, node: NodeId | None = None, term: int | None = None) -> list[LaunchedRow]:
-        """Launch, by default as the owner, once all are due; what is to be done."""
+        """Launch, by default as the owner, once all are due, and take back what is gone. Returns what to run."""
         chosen = [LaunchIntent(ref, self.terms[shard_of(ref.id)] if term is None else term) for ref in refs]
-        return await self.stores.launch.launch(node or self.node, max(NOW, *(ref.due_at for ref in refs)), chosen)
+        holder, now = node or self.node, max(NOW, *(ref.due_at for ref in refs))
+        launched = await self.stores.launch.launch(holder, now, chosen)
+        if launched.gone:
+            await self.stores.launch.unlaunch(holder, launched.gone, now)
+        return launched.rows
 
     async def succeed(self, ref: JobRef) -> None:
         """The owner's run of this job ended well at its first attempt."""

@@ -111,10 +111,10 @@ async def test_one_launch_per_job_and_attempt_whoever_tries(engine: Engine) -> N
     intent = LaunchIntent(ref, engine.ownership.terms[job_id % 1024])
     node, now = engine.ownership.node, engine.clock.now()
     answers = await asyncio.gather(*(engine.stores.launch.launch(node, now, [intent]) for _ in range(8)))
-    assert sum(len(answer) for answer in answers) == 1
+    assert sum(len(answer.rows) + len(answer.gone) for answer in answers) == 1
     stale = LaunchIntent(ref, intent.term - 1)
     await engine.stores.launch.unlaunch(node, [job_id], now)
-    assert await engine.stores.launch.launch(node, now, [stale]) == []
+    assert await engine.stores.launch.launch(node, now, [stale]) == ([], [])
 
 
 async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, Engine]) -> None:
@@ -136,7 +136,7 @@ async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, E
     for job_id in list(dead.bus.open):
         dead.bus.end(job_id)
     await dead.settle.drain()
-    assert dead.settle.refused == 3
+    assert dead.ends.refused == 3
     assert (await heir.insight.job(user, once)).state is JobState.LOST
     assert [run.state for run in await heir.insight.runs(user, again)] == [JobState.FAILED, JobState.SUCCEEDED]
 
@@ -158,7 +158,7 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_on_the_same_nod
     now = engine.clock.now()
     engine.settle.put(Settlement(zombie, SUCCEEDED, now, now))
     await engine.settle.drain()
-    assert engine.settle.refused == 1
+    assert engine.ends.refused == 1
     await engine.settle_down()
     assert [(run.job_id, run.attempt) for run in engine.bus.sent] == [(job_id, 1), (job_id, 2)], "the limit holds"
     engine.clock.advance(2 * LONGEST.total_seconds())

@@ -7,6 +7,7 @@ from datetime import datetime
 from msgspec import UNSET
 
 from duetime.model.errors import Conflict
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.port import ColumnChange, Edited
@@ -22,7 +23,7 @@ class MemoryControl:
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> bool:
+    ) -> JobEnded | None:
         """End a job that is not in flight."""
         return await self._link.call("withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now))
 
@@ -49,16 +50,18 @@ def _lockable(tables: Tables, user_id: int, job_id: int) -> JobRecord | None:
     return tables.job_of(user_id, job_id)
 
 
-def _withdraw(tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime) -> bool:
+def _withdraw(
+    tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime
+) -> JobEnded | None:
     job = _lockable(tables, user_id, job_id)
     if job is None:
-        return False
+        return None
     tables.note_job("withdrawn", job, state=state.value)
     tables.end(Ended(job, state.value, job.attempt, now, reason=reason, result=job.result))
     schedule = tables.schedules.get(job.schedule_id or 0)
     if schedule is not None and schedule.row.pending_job == job_id:
         schedule.row, schedule.adrift = schedule.row._replace(pending_job=None), True
-    return True
+    return JobEnded(job_id, user_id, state, job.attempt, None, now, reason, job.schedule_id, job.lane)
 
 
 def taken_nominal(tables: Tables, schedule_id: int, nominal: datetime, but: int = 0) -> bool:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from duetime.model.definition import Definition, decode_definition
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId, shard_of
-from duetime.store.port import LaunchedRow, LaunchIntent
+from duetime.model.states import JobState
+from duetime.store.port import Launched, LaunchedRow, LaunchIntent
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, Flight, Tables
 
@@ -18,11 +20,11 @@ class MemoryLaunch:
     def __init__(self, tables: Tables, link: Link) -> None:
         self._tables, self._link = tables, link
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
         """Commit launches and read what they are to do."""
         return await self._link.call("launch", lambda: _launch(self._tables, node, now, launches))
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
         """Take back launches that were never sent."""
         return await self._link.call("unlaunch", lambda: unlaunch(self._tables, node, sorted(job_ids), until))
 
@@ -92,13 +94,12 @@ def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchI
     return {flight.job_id for flight in chosen}
 
 
-def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
     launched = _commit(tables, node, now, launches)
     refs = {ref.id: ref for ref, _ in launches if ref.id in launched}
     rows = launched_rows(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)
     rows = [row for row in rows if refs[row.id].lane is None or refs[row.id].execute_at == row.execute_at]
-    unlaunch(tables, node, sorted(launched.difference(row.id for row in rows)), now)
-    return rows
+    return Launched(rows, sorted(launched.difference(row.id for row in rows)))
 
 
 def _collides(tables: Tables, chosen: list[Flight]) -> bool:
@@ -140,8 +141,9 @@ def _left_behind(tables: Tables, node: int, instants: Sequence[datetime]) -> lis
     )
 
 
-def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime) -> None:
-    """Delete the launches of one executor; a job that was asked to stop meanwhile ends as cancelled."""
+def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
+    """Delete the launches of one executor. A job that was asked to stop meanwhile ends as cancelled."""
+    ended: list[JobEnded] = []
     for job_id in job_ids:
         flight = tables.in_flight.get(job_id)
         if flight is None or flight.executor != node or flight.launched_at > until:
@@ -154,4 +156,9 @@ def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime)
             tables.note_job("unlaunched", job, attempt=flight.attempt, node=node)
         if job is not None and flight.cancel and tables.safeguards.kept_cancel:
             tables.note_job("withdrawn", job, state="cancelled")
-            tables.end(Ended(job, "cancelled", job.attempt, flight.launched_at, reason="cancelled", result=job.result))
+            at, state = flight.launched_at, JobState.CANCELLED
+            tables.end(Ended(job, state.value, job.attempt, at, reason="cancelled", result=job.result))
+            ended.append(
+                JobEnded(job_id, job.user_id, state, job.attempt, None, at, "cancelled", job.schedule_id, job.lane)
+            )
+    return ended

@@ -118,7 +118,7 @@ def _mint(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting])
     rows = _put_in_flight(tables, done, taken, now)
     following = move_on(tables, [one.next for one in done], now, minted=True)
     entered = {job_id for job_id in queued if job_id in {one.job_id for one in done}}
-    return Minted(rows, following, entered, {one.next.schedule_id for one in mine} - good)
+    return Minted(rows, following, entered, {one.next.schedule_id for one in mine} - good, moved=good)
 
 
 def _take(

@@ -12,6 +12,7 @@ from duetime.coordination.port import Hints
 from duetime.engine.asking.insight import Insight
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.intake.wake import Wake
+from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.opening_hours import within
 from duetime.model.errors import Conflict
 from duetime.model.job import Job, JobEdit
@@ -28,6 +29,7 @@ class Control:
     def __init__(
         self,
         store: ControlStore,
+        ends: Ends,
         lanes: DueStore,
         insight: Insight,
         definitions: Definitions,
@@ -39,19 +41,15 @@ class Control:
     ) -> None:
         self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
         self._ownership, self._hints, self._wake, self._clock = ownership, hints, wake, clock
-        self._stop_run = stop_run
+        self._ends, self._stop_run = ends, stop_run
         hints.listen("cancel", self._heard_cancel)
 
     async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
         """Cancel a job; one that runs is asked to stop."""
         for _ in range(TRIES):
             now = self._clock.now()
-            if await self._store.withdraw(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
-                self._wake.ended([Ended(job_id)])
-                job = await self._insight.job(user_id, job_id)
-                if job.lane is not None:
-                    self._wake.stored(await self._lanes.promote([(user_id, job.lane)]))
-                return job
+            if await self._ends.by_order(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
+                return await self._insight.job(user_id, job_id)
             executor = await self._store.request_cancel(user_id, job_id, now, actor)
             if executor is not None:
                 if executor != self._ownership.node or not self._stop_run(job_id):

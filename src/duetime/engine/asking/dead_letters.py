@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from duetime.clock.port import Clock
 from duetime.engine.asking.control import Control
 from duetime.engine.intake.wake import Wake
+from duetime.engine.settling.ends import Ends
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import DeadFilter, Job, JobEdit
 from duetime.model.states import JobState
-from duetime.store.port import ControlStore, DeadStore, DueStore, JobRef, LaneState
+from duetime.store.port import DeadStore, DueStore, JobRef, LaneState
 
 AT_ONCE = 1000
 """How many jobs one call can redrive or discard."""
@@ -24,9 +25,9 @@ class DeadLetters:
     """What people do with jobs that failed for good, and with the lanes that wait for them."""
 
     def __init__(
-        self, store: DeadStore, jobs: ControlStore, lanes: DueStore, control: Control, wake: Wake, clock: Clock
+        self, store: DeadStore, ends: Ends, lanes: DueStore, control: Control, wake: Wake, clock: Clock
     ) -> None:
-        self._store, self._jobs, self._lanes = store, jobs, lanes
+        self._store, self._ends, self._lanes = store, ends, lanes
         self._control, self._wake, self._clock = control, wake, clock
 
     async def list(self, user_id: int, wanted: DeadFilter) -> list[Job]:
@@ -57,7 +58,7 @@ class DeadLetters:
     async def discard(self, user_id: int, job_ids: Sequence[int], actor: int) -> list[int]:
         """Give dead jobs up for good; those that were dead."""
         now = self._clock.now()
-        gone = await self._store.discard(user_id, job_ids, now, actor)
+        gone = await self._ends.discarded(user_id, job_ids, now, actor)
         parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=AT_ONCE))
         for job in parked:
             await self._control.cancel(user_id, job.id, actor)
@@ -91,26 +92,20 @@ class DeadLetters:
         state = await self._blocked(user_id, lane)
         now = self._clock.now()
         reason = state.reason or PARKED_REASON
-        if not await self._jobs.withdraw(user_id, state.head, JobState.DEAD, reason, now, actor):
+        if not await self._ends.by_order(user_id, state.head, JobState.DEAD, reason, now, actor):
             raise Conflict(f"The lane {lane!r} is changing just now: try again.")
-        await self._promote(user_id, lane)
         return state.head
 
     async def clear(self, user_id: int, lane: str, actor: int) -> list[int]:
         """Cancel everything in a lane that is not in flight."""
         await self.lane(user_id, lane)
-        gone = await self._store.clear_lane(user_id, lane, self._clock.now(), actor)
-        await self._promote(user_id, lane)
-        return gone
+        return await self._ends.lane_cleared(user_id, lane, self._clock.now(), actor)
 
     async def _blocked(self, user_id: int, lane: str) -> LaneState:
         state = await self.lane(user_id, lane)
         if not state.blocked:
             raise Conflict(f"The lane {lane!r} is not blocked: its first job is {state.head_state}.")
         return state
-
-    async def _promote(self, user_id: int, lane: str) -> None:
-        self._wake.stored(await self._lanes.promote([(user_id, lane)]))
 
     async def _tell(self, back: Sequence[JobRef]) -> None:
         lanes = {(ref.user_id, ref.lane) for ref in back if ref.lane is not None}

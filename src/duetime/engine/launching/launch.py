@@ -16,12 +16,13 @@ from duetime.engine.lanes.order import LaneOrder
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
 from duetime.engine.recurring.mint import Mint, MintedBatch
+from duetime.engine.settling.ends import Ends
 from duetime.model.errors import StoreAway
 from duetime.model.events import RunLaunched
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
-from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, LaunchStore
+from duetime.store.port import JobRef, Launched, LaunchIntent, LaunchStore
 
 log = structlog.get_logger()
 
@@ -43,13 +44,14 @@ class Launch:
         bus: Bus,
         doubts: UnansweredLaunches,
         events: Events,
+        ends: Ends,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint | None = None,
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
         self._pick, self._turns, self._bus, self._expire = pick, turns, bus, expire
-        self._doubts, self._events, self._mint, self._offers = doubts, events, mint, offers
+        self._doubts, self._events, self._ends, self._mint, self._offers = doubts, events, ends, mint, offers
         self.in_doubt: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
 
@@ -59,7 +61,9 @@ class Launch:
         terms, standing = self._ownership.terms, self._ownership.standing
         intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
-            rows, minted = await self._commit(node, now, intents)
+            (rows, gone), minted = await self._commit(node, now, intents)
+            if gone:
+                await self._ends.by_taking_back(node, gone, now)
             runs = await as_runs(rows, node, self._definitions)
         except Exception as error:
             self._doubt(refs, node, now)
@@ -135,16 +139,16 @@ class Launch:
 
     async def _commit(
         self, node: NodeId, now: datetime, intents: list[LaunchIntent]
-    ) -> tuple[list[LaunchedRow], MintedBatch | None]:
+    ) -> tuple[Launched, MintedBatch | None]:
         """One-time jobs by a plain launch; occurrences by one that mints the next in the same transaction."""
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
             return await self._store.launch(node, now, intents), None
         plain, occurrences = self._apart(intents)
-        rows = await self._store.launch(node, now, plain) if plain else []
+        launched = await self._store.launch(node, now, plain) if plain else Launched([], [])
         if not occurrences:
-            return rows, None
+            return launched, None
         minted = await self._mint.launch(node, now, occurrences)
-        return rows + minted.rows, minted
+        return Launched(launched.rows + minted.rows, launched.gone), minted
 
 
 def _offered(ref: JobRef, at: datetime) -> RunLaunched:

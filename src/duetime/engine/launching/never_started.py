@@ -8,7 +8,8 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.unanswered import LONGEST, UnansweredLaunches
-from duetime.store.port import LaunchStore, SettleStore
+from duetime.engine.settling.ends import Ends
+from duetime.store.port import SettleStore
 
 log = structlog.get_logger()
 LIMIT = 1000
@@ -24,13 +25,13 @@ class NeverStarted:
     def __init__(
         self,
         store: SettleStore,
-        launches: LaunchStore,
+        ends: Ends,
         ownership: Ownership,
         clock: Clock,
         doubts: UnansweredLaunches,
         held: HeldRuns,
     ) -> None:
-        self._store, self._launches, self._ownership, self._clock = store, launches, ownership, clock
+        self._store, self._ends, self._ownership, self._clock = store, ends, ownership, clock
         self._doubts, self._held = doubts, held
 
     async def run_once(self) -> int:
@@ -42,5 +43,5 @@ class NeverStarted:
         if strays:
             log.warning("launches that were never started are given back", launches=len(strays))
             until = max(one.launched_at for one in strays)
-            await self._launches.unlaunch(node, [one.job_id for one in strays], until)
+            await self._ends.by_taking_back(node, [one.job_id for one in strays], until)
         return taken_back + len(strays)

@@ -17,13 +17,13 @@ from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.settling.ends import Ends
 from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
 from duetime.store.offer_port import OfferStore
-from duetime.store.port import LaunchStore
 
 log = structlog.get_logger()
 BATCH = 1000
@@ -38,7 +38,7 @@ class TakeOffers:
     def __init__(
         self,
         store: OfferStore,
-        launches: LaunchStore,
+        ends: Ends,
         definitions: Definitions,
         ownership: Ownership,
         hints: Hints,
@@ -54,7 +54,7 @@ class TakeOffers:
         every: timedelta,
     ) -> None:
         """`scheduler` is the one of this node, if it has one; `every` is how often to look without a hint."""
-        self._store, self._launches, self._definitions = store, launches, definitions
+        self._store, self._ends, self._definitions = store, ends, definitions
         self._ownership, self._clock, self._doubts, self._labels = ownership, clock, doubts, spelled(labels)
         self._bus, self._held, self._scheduler, self._expire, self._every = bus, held, scheduler, expire, every
         self._signal = asyncio.Event()
@@ -109,7 +109,7 @@ class TakeOffers:
             runs = await as_runs(rows, node, self._definitions)
             if len(rows) < len(taken):
                 gone = [one.job_id for one in taken if one.row is None]
-                await self._launches.unlaunch(node, gone, now)
+                await self._ends.by_taking_back(node, gone, now)
             started = self._ownership.stands(standing)
         finally:
             self.taking = 0

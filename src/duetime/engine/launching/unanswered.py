@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 import structlog
 
 from duetime.clock.port import Clock
+from duetime.engine.settling.ends import Ends
 from duetime.model.ids import NodeId
 from duetime.store.port import LaunchStore
 
@@ -29,8 +30,8 @@ class UnansweredLaunches:
     not touched.
     """
 
-    def __init__(self, store: LaunchStore, clock: Clock) -> None:
-        self._store, self._clock = store, clock
+    def __init__(self, store: LaunchStore, ends: Ends, clock: Clock) -> None:
+        self._store, self._ends, self._clock = store, ends, clock
         self._open: dict[datetime, NodeId] = {}
         self._last = clock.now() - TICK
 
@@ -62,7 +63,7 @@ class UnansweredLaunches:
             instants = [at for at, whose in asked.items() if whose == node]
             found = await self._store.left_behind(node, instants)
             if found:
-                await self._store.unlaunch(node, found, max(instants))
+                await self._ends.by_taking_back(node, found, max(instants))
                 taken_back += len(found)
         for at in asked:
             if at < begun - LONGEST:

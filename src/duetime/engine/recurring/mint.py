@@ -9,12 +9,16 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from duetime.engine.asking.control import Control
+from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.cache import ScheduleCache, moved_on
 from duetime.engine.recurring.step import planned
-from duetime.engine.recurring.timetables import Timetables, lane_of
+from duetime.engine.recurring.timetables import Timetables, lane_of, skipped
+from duetime.engine.settling.ends import Ends
 from duetime.model.errors import Conflict, NotFound
+from duetime.model.events import InstantsSkipped, JobEnded
 from duetime.model.ids import NodeId
+from duetime.model.states import JobState
 from duetime.store.port import DueStore, JobRef, LaunchedRow, LaunchIntent, LaunchStore
 from duetime.store.schedule_port import Minted, Minting, MintStore, ScheduleRow
 
@@ -59,11 +63,13 @@ class Mint:
         lanes: DueStore,
         wake: Wake,
         control: Control,
+        ends: Ends,
+        events: Events,
         timetables: Timetables | None = None,
         known: ScheduleCache | None = None,
     ) -> None:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
-        self._control = control
+        self._control, self._ends, self._events = control, ends, events
         self._timetables = timetables or Timetables()
         self._known = ScheduleCache() if known is None else known
 
@@ -130,7 +136,9 @@ class Mint:
         if steps:
             again += await self._carry_out(node, now, steps, batch)
         if plain:
-            rows = await self._launches.launch(node, now, plain)
+            rows, gone = await self._launches.launch(node, now, plain)
+            if gone:
+                await self._ends.by_taking_back(node, gone, now)
             wrong = await self._out_of_lane(node, now, unsure, rows)
             batch.rows += [row for row in rows if row.id not in wrong]
         return again
@@ -144,7 +152,7 @@ class Mint:
         """
         wrong = {row.id for row in rows if row.lane is not None and row.id in unsure}
         if wrong:
-            await self._launches.unlaunch(node, list(wrong), now)
+            await self._ends.by_taking_back(node, list(wrong), now)
         return wrong
 
     async def _carry_out(
@@ -163,6 +171,7 @@ class Mint:
         if slow:
             minted = await self._store.mint(node, now, [step.minting for step in slow.values()])
             self._note(slow, minted, batch)
+            self._publish(now, [step.minting for step in slow.values() if step.row.id in minted.moved])
             await self._stop_earlier(slow, minted)
             again += _anew(slow, minted)
         return [step.intent for step in again]
@@ -182,6 +191,20 @@ class Mint:
                 self._known.forget(row.id)
             else:
                 self._known.keep([moved_on(row, minting.next, pending)])
+
+    def _publish(self, now: datetime, mintings: Sequence[Minting]) -> None:
+        """Raise what plans that were carried out have skipped: pending occurrences, and ranges of instants."""
+        ends = [(one, one.own_skip) for one in mintings if one.own_skip is not None]
+        self._ends.skipped(
+            [
+                JobEnded(one.job_id, one.user_id, JobState.SKIPPED, 0, None, now, skip.reason, one.next.schedule_id)
+                for one, skip in ends
+            ]
+        )
+        self._events.publish(
+            InstantsSkipped,
+            [skipped(one.next.schedule_id, one.user_id, skip) for one in mintings for skip in one.skips],
+        )
 
     async def _stop_earlier(self, steps: dict[int, Step], minted: Minted) -> None:
         for job_id in minted.launched | minted.queued:

@@ -8,6 +8,7 @@ import msgspec
 
 from duetime.engine.recurring.plan import Skip
 from duetime.model.definition import Definition
+from duetime.model.events import InstantsSkipped
 from duetime.model.ids import UserId
 from duetime.model.schedule import (
     Misfire,
@@ -164,6 +165,11 @@ def next_job(
         effective_from=effective_from,
         state=state,
     )
+
+
+def skipped(schedule_id: int, user_id: int, skip: SkippedRange) -> InstantsSkipped:
+    """The event of a range of instants that is recorded as skipped."""
+    return InstantsSkipped(schedule_id, user_id, skip.first, skip.last, skip.count, skip.reason)
 
 
 def ranges(skips: tuple[Skip, ...]) -> tuple[SkippedRange, ...]:

@@ -11,13 +11,14 @@ from duetime.engine.due.pick import Pick
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.launch import Launch
 from duetime.engine.launching.never_started import NeverStarted
+from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.engine.settling.verdict import CRASH
 from duetime.engine.signal import Signal
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import failed
 from duetime.model.run import LaunchedRun
-from duetime.store.port import LaunchStore, SettleStore
+from duetime.store.port import SettleStore
 
 log = structlog.get_logger()
 LIMIT = 1000
@@ -30,7 +31,7 @@ class Rescue:
     def __init__(
         self,
         store: SettleStore,
-        launches: LaunchStore,
+        ends: Ends,
         definitions: Definitions,
         ownership: Ownership,
         settle: Settle,
@@ -42,7 +43,7 @@ class Rescue:
         signal: Signal,
     ) -> None:
         """`signal` says that more may go."""
-        self._store, self._launches, self._definitions = store, launches, definitions
+        self._store, self._ends, self._definitions = store, ends, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
         self._strays, self._pick, self._due, self._clock, self._signal = strays, pick, due, clock, signal
         self.rescued = 0
@@ -58,7 +59,7 @@ class Rescue:
         now, settlements = self._clock.now(), list[Settlement]()
         for orphan in orphans:
             if orphan.definition_id is None or orphan.execute_at is None:
-                await self._launches.unlaunch(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
+                await self._ends.by_taking_back(NodeId(orphan.executor), [orphan.job_id], orphan.launched_at)
                 continue
             run = LaunchedRun(
                 job_id=JobId(orphan.job_id),

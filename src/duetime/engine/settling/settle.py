@@ -11,14 +11,16 @@ from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.due.batch_size import BatchSize
 from duetime.engine.due.pick import Pick
+from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.lanes.in_memory import Lane
 from duetime.engine.lanes.order import LaneOrder
-from duetime.engine.launching.held import HeldRuns
+from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.verdict import Verdict, verdict
 from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
+from duetime.model.events import AttemptFailed, JobEnded
 from duetime.model.flow import PART
 from duetime.model.outcome import SUCCEEDED, Outcome, Result
 from duetime.model.run import LaunchedRun, Settlement
@@ -38,10 +40,11 @@ class Settle:
     def __init__(
         self,
         store: SettleStore,
+        ends: Ends,
         lanes: LaneOrder,
         pick: Pick,
-        held: HeldRuns,
         reports: EndReports,
+        events: Events,
         clock: Clock,
         wake: Wake,
         batch_size: BatchSize,
@@ -51,15 +54,13 @@ class Settle:
     ) -> None:
         """`freed` is raised when a slot becomes free, and again when its outcome is on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
-        self._held, self._reports, self._freed, self._chance = held, reports, freed, chance
+        self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, events, freed, chance
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SHARED_LIMIT if batch_size.shared else LIMIT,
             width=lambda: SHARED_WIDTH if batch_size.shared else WIDTH,
         )
         self._open = 0
-        self.refused = 0
-        """Outcomes that came from a run that was no longer held: a zombie's, rejected by the store."""
 
     def put(self, *settlements: Settlement) -> None:
         """Runs ended."""
@@ -118,7 +119,7 @@ class Settle:
                 endings.append(_ending(one, decided))
             else:
                 agains.append(_again(one, decided))
-        behind = await self._until_stored(endings, agains)
+        behind = await self._until_stored(endings, agains, settlements)
         if behind:
             await self._lanes.again(behind)
         self._lanes.over(self._pick.come_to_rest(lanes))
@@ -137,7 +138,9 @@ class Settle:
             chance=self._chance(),
         )
 
-    async def _until_stored(self, endings: list[Ending], agains: list[Again]) -> list[JobRef]:
+    async def _until_stored(
+        self, endings: list[Ending], agains: list[Again], settlements: Sequence[Settlement]
+    ) -> list[JobRef]:
         """Keep at it; who stood aside behind those that are to be tried again."""
         pause, lost = FIRST_PAUSE, False
         behind: list[JobRef] = []
@@ -147,7 +150,7 @@ class Settle:
                     stopped, behind = await self._retry(agains)
                     endings, agains = endings + stopped, []
                 if endings:
-                    await self._finish(endings)
+                    await self._ends.by_outcome(endings, settlements)
                 break
             except StoreAway:
                 lost = lost or bool(agains)
@@ -158,20 +161,6 @@ class Settle:
             self._wake.lost()
         return behind
 
-    async def _finish(self, endings: Sequence[Ending]) -> None:
-        settled = await self._store.finish(endings)
-        self._pick.let_go(settled)
-        self._reports.recorded(settled, final=True)
-        if len(settled) < len(endings):
-            self._refused([ending for ending in endings if ending.job_id not in settled])
-
-    def _refused(self, endings: Sequence[Ending]) -> None:
-        """Another holder has settled these runs. What runs here in a later attempt stays held."""
-        self.refused += len(endings)
-        gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
-        self._pick.let_go(gone)
-        self._reports.not_held(gone)
-
     async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
         """Store retries; what was asked to stop meanwhile ends as cancelled, and who stood aside behind the others."""
         refs = await self._store.retry(agains)
@@ -180,7 +169,37 @@ class Settle:
         behind = self._pick.hold_back(stored)
         self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
+        if self._events.wanted(AttemptFailed) or self._events.wanted(JobEnded):
+            self._publish([one for one in agains if one.job_id in stored], refs)
         return [one.stopped() for one in agains if one.job_id not in stored], behind
+
+    def _publish(self, agains: Sequence[Again], refs: Sequence[JobRef]) -> None:
+        """Raise failed attempts, and the end of jobs that are dead and hold their lanes."""
+        jobs = {ref.id: ref for ref in refs}
+        failed = [
+            AttemptFailed(
+                one.job_id, jobs[one.job_id].user_id, one.attempt, one.started_at, one.finished_at, one.next_at
+            )
+            for one in agains
+            if not one.park
+        ]
+        blocking = [
+            JobEnded(
+                one.job_id,
+                jobs[one.job_id].user_id,
+                one.state,
+                one.attempt,
+                one.started_at,
+                one.finished_at,
+                schedule_id=jobs[one.job_id].schedule_id,
+                lane=jobs[one.job_id].lane,
+                blocks_lane=True,
+            )
+            for one in agains
+            if one.park
+        ]
+        self._events.publish(AttemptFailed, failed)
+        self._events.publish(JobEnded, blocking)
 
 
 SUCCESS = Verdict(JobState.SUCCEEDED)

@@ -8,10 +8,12 @@ import asyncpg
 from msgspec import UNSET
 
 from duetime.model.errors import Conflict
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.port import ColumnChange, Edited, JobRef
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.ended import ended
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -24,18 +26,19 @@ class PostgresControl:
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> bool:
+    ) -> JobEnded | None:
         """End a job that is not in flight."""
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
-                return False
-            ended = await connection.fetchrow(sql("control.withdraw"), user_id, job_id, state, now, reason)
-            if ended and ended["schedule_id"]:
-                await connection.execute(sql("control.unpend"), ended["schedule_id"], job_id)
+                return None
+            gone = ended(await connection.fetch(sql("control.withdraw"), user_id, job_id, state, now, reason))
+            if gone and gone[0].schedule_id:
+                await connection.execute(sql("control.unpend"), gone[0].schedule_id, job_id)
             await connection.execute(sql("control.unlock_job"), job_id)
-            if ended:
-                await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
-            return ended is not None
+            if not gone:
+                return None
+            await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
+            return gone[0]
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""

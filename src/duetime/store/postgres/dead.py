@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
+from duetime.model.events import JobEnded
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.model.job import DeadFilter, Job
@@ -12,6 +13,7 @@ from duetime.model.states import JobState
 from duetime.store.port import JobRef, LaneState
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.due import refs
+from duetime.store.postgres.ended import ended
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
@@ -71,13 +73,14 @@ class PostgresDead:
                 await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})
             return refs(back)
 
-    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
         """Give dead jobs up for good."""
         async with self._pool.transaction() as connection:
-            ids = [row["id"] for row in await connection.fetch(sql("dead.discard"), user_id, job_ids)]
-            if ids:
+            gone = ended(await connection.fetch(sql("dead.discard"), user_id, job_ids, now))
+            if gone:
+                ids = [one.job_id for one in gone]
                 await record(connection, now, actor, "dead_letters.discarded", f"user:{user_id}", {"jobs": ids})
-            return ids
+            return gone
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
         """Lanes, or one, or those that wait for a person."""
@@ -94,12 +97,12 @@ class PostgresDead:
         (row,) = await self._pool.rows(sql("lanes.blocked"), user_id)
         return row["n"]
 
-    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
         """Cancel everything in a lane that is not in flight."""
         async with self._pool.transaction() as connection:
             locked = [row["job_id"] for row in await connection.fetch(sql("lanes.lock"), user_id, lane, now)]
             if not locked:
                 return []
-            gone = [row["id"] for row in await connection.fetch(sql("lanes.clear"), user_id, locked, now)]
+            gone = ended(await connection.fetch(sql("lanes.clear"), user_id, locked, now))
             await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
             return gone

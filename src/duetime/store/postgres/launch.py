@@ -8,8 +8,10 @@ from datetime import datetime
 import asyncpg
 
 from duetime.model.definition import Definition, decode_definition
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
-from duetime.store.port import LaunchedRow, LaunchIntent
+from duetime.store.port import Launched, LaunchedRow, LaunchIntent
+from duetime.store.postgres.ended import ended
 from duetime.store.postgres.literals import numerals, texts
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
@@ -34,14 +36,13 @@ class PostgresLaunch:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
         """Commit launches and read what they are to do."""
         rows = await self._commit(node, now, launches)
         gone = [row[0] for row in rows if row[2] is None]
         if gone:
-            await self.unlaunch(node, gone, now)
             rows = [row for row in rows if row[2] is not None]
-        return list(map(LaunchedRow._make, rows))
+        return Launched(list(map(LaunchedRow._make, rows)), gone)
 
     async def _commit(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[asyncpg.Record]:
         in_lanes = [launch for launch in launches if launch[0].lane is not None]
@@ -62,9 +63,9 @@ class PostgresLaunch:
 
         return await past_collisions(commit)
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
         """Take back launches that were never sent."""
-        await self._pool.run(sql("launch.unlaunch"), node, job_ids, until)
+        return ended(await self._pool.rows(sql("launch.unlaunch"), node, job_ids, until))
 
     async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
         """Launches that became this node's at exactly one of these instants."""

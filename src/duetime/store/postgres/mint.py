@@ -83,7 +83,7 @@ class PostgresMint:
             if released:
                 await connection.execute(sql("mint.release"), node, list(released))
             queued &= {one.job_id for one in done}
-            return Minted(rows, following, queued, {one.next.schedule_id for one in mine} - good)
+            return Minted(rows, following, queued, {one.next.schedule_id for one in mine} - good, moved=good)
 
 
 def _going(one: Minting, launch: Launching) -> tuple[object, ...]:

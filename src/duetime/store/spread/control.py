@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any, TypeVar
 
 from duetime.model.errors import StoreAway
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.states import JobState
 from duetime.store.port import ColumnChange, ControlStore, Edited
@@ -27,7 +28,7 @@ class SpreadControl:
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> bool:
+    ) -> JobEnded | None:
         """End a job that is not in flight."""
         return await self._where_it_lives(
             job_id, lambda store: store.withdraw(user_id, job_id, state, reason, now, actor)

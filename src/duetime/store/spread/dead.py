@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from duetime.model.errors import StoreAway
+from duetime.model.events import JobEnded
 from duetime.model.ids import shard_of
 from duetime.model.job import DeadFilter, Job
 from duetime.store.port import JobRef, LaneState
@@ -39,10 +40,10 @@ class SpreadDead:
             )
         return back
 
-    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
         """Give dead jobs up for good."""
         self._refuse_closed(job_ids)
-        gone: list[int] = []
+        gone: list[JobEnded] = []
         for member, some in self._members.by_member(job_ids, shard_of).items():
             gone += await member.ask(lambda stores, ids=some: stores.dead.discard(user_id, ids, now, actor))
         return gone
@@ -62,7 +63,7 @@ class SpreadDead:
         """How many lanes wait for a person."""
         return sum(await self._members.everyone(lambda stores: stores.dead.blocked_lanes(user_id)))
 
-    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
         """Cancel everything in a lane that is not in flight."""
         member = self._members.of_lane(user_id, lane)
         return await member.ask(lambda stores: stores.dead.clear_lane(user_id, lane, now, actor))

@@ -11,8 +11,9 @@ import structlog
 
 from duetime.model.definition import Definition
 from duetime.model.errors import StoreAway
+from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId, shard_of
-from duetime.store.port import LaunchedRow, LaunchIntent
+from duetime.store.port import Launched, LaunchIntent
 from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
@@ -31,19 +32,23 @@ class SpreadLaunch:
     def __init__(self, members: Members) -> None:
         self._members = members
 
-    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+    async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
         """Commit launches and read what they are to do, each where its job lives."""
         groups = self._members.by_member(launches, lambda one: shard_of(one.ref.id))
-        rows = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
-        return [row for some in rows for row in some]
+        done = await those_that_work([self._launch(member, now, some) for member, some in groups.items()])
+        return Launched([row for one in done for row in one.rows], [job_id for one in done for job_id in one.gone])
 
-    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-        """Take back launches that were never sent; those of a database that is away, when it is back."""
+    async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
+        """Take back launches that were never sent; those of a database that is away, when it is back.
+
+        Which jobs ended by it is not returned: it may happen later.
+        """
         for member, some in self._members.by_member(job_ids, shard_of).items():
             for job_id in some:
                 who = member.launched_as.pop(job_id, node)
                 member.owed.setdefault((who, until), set()).add(job_id)
         await asyncio.gather(*(_what_is_owed(member) for member in self._members if member.owed))
+        return []
 
     async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
         """Launches that became this node's at one of these instants; a database that is away is asked later."""
@@ -65,18 +70,17 @@ class SpreadLaunch:
             raise away
         return found
 
-    async def _launch(self, member: SpreadMember, now: datetime, launches: Sequence[LaunchIntent]) -> list[LaunchedRow]:
+    async def _launch(self, member: SpreadMember, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
         node, ids = member.lease.node, [one.ref.id for one in launches]
         member.launched_as.update(dict.fromkeys(ids, node))
         try:
-            rows = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
+            launched = await member.ask(lambda stores: stores.launch.launch(node, now, launches))
         except StoreAway:
             member.doubt(node, now, ids)
             raise
-        if len(rows) < len(ids):
-            for job_id in set(ids).difference(row.id for row in rows):
-                member.launched_as.pop(job_id, None)
-        return rows
+        for job_id in set(ids).difference((row.id for row in launched.rows), launched.gone):
+            member.launched_as.pop(job_id, None)
+        return launched
 
     async def _left_behind(self, member: SpreadMember, instants: Sequence[datetime]) -> list[int]:
         node = member.lease.node

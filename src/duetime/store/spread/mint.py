@@ -46,6 +46,7 @@ class SpreadMint:
             minted.queued.update(one.queued)
             minted.planned_anew.update(one.planned_anew)
             minted.left.update(one.left)
+            minted.moved.update(one.moved)
         return minted
 
     async def _there(self, member: SpreadMember, now: datetime, mintings: Sequence[Minting], work: Work) -> Minted:

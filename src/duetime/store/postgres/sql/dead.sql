@@ -84,15 +84,22 @@ WHERE user_id = $1 AND id = ANY($2::bigint[]) AND parked = 'dead'
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id
 
 -- name: discard
--- Gives up dead jobs in history for good.
+-- Gives up dead jobs in history for good: the one end of a job that is in history already.
 WITH given_up AS (
     UPDATE history SET state = 'cancelled', reason = 'discarded: ' || coalesce(reason, '')
     WHERE user_id = $1 AND id = ANY($2::bigint[]) AND state = 'dead'
-    RETURNING id, user_id, (finished_at AT TIME ZONE 'UTC')::date AS day
+    RETURNING id, user_id, attempt, started_at, finished_at, reason, schedule_id, lane,
+              (finished_at AT TIME ZONE 'UTC')::date AS day
 ), counted AS (
     INSERT INTO tally_deltas (user_id, state, day, n)
     SELECT user_id, s.state, day, s.sign * count(*)
     FROM given_up CROSS JOIN (VALUES ('dead'::job_state, -1), ('cancelled'::job_state, 1)) AS s(state, sign)
     GROUP BY user_id, s.state, day, s.sign
+), ended AS MATERIALIZED (
+    SELECT ROW(id, user_id, 'cancelled', attempt, started_at, $3::timestamptz, reason, schedule_id, lane,
+               false)::ended_row AS e
+    FROM given_up
+), announced AS MATERIALIZED (
+    SELECT announce_ends(array_agg(e)) FROM ended
 )
-SELECT id FROM given_up
+SELECT (e).* FROM ended WHERE (SELECT count(*) FROM announced) IS NOT NULL

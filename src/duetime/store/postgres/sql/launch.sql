@@ -17,19 +17,11 @@ WITH back AS (
     DELETE FROM in_flight WHERE job_id = ANY($2::bigint[]) AND executor = $1
                             AND coalesce(taken_at, launched_at) <= $3::timestamptz
     RETURNING job_id, user_id, cancel, launched_at
-), ended AS (
-    DELETE FROM jobs j USING back b WHERE b.cancel AND j.user_id = b.user_id AND j.id = b.job_id
-    RETURNING j.*, b.launched_at
-), counted AS (
-    INSERT INTO tally_deltas (user_id, state, day, n)
-    SELECT user_id, 'cancelled'::job_state, (launched_at AT TIME ZONE 'UTC')::date, 1 FROM ended
-    UNION ALL SELECT user_id, 'created', NULL, -1 FROM ended
 )
-INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,
-                     finished_at, expires_at, schedule_id, lane, labels, reason, result, message, occurrence)
-SELECT id, user_id, definition_id, priority, attempt, 'cancelled', execute_at, due_at, created_at,
-       launched_at, expires_at, schedule_id, lane, labels, 'cancelled', result, message, occurrence
-FROM ended
+SELECT e.* FROM end_jobs((
+    SELECT array_agg(ROW(user_id, job_id, 'cancelled', NULL, NULL, NULL, NULL, launched_at, 'cancelled', NULL, NULL, NULL,
+                         NULL)::end_row)
+    FROM back WHERE cancel)) AS e
 
 -- name: left_behind
 -- Returns the launches that became a node's at exactly one of some instants: of statements whose answers were lost.

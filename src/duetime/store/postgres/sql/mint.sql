@@ -46,29 +46,12 @@ ORDER BY s.id
 FOR UPDATE OF s
 
 -- name: skip_jobs
--- Moves pending occurrences that are not launched to history as skipped, each with what it covers.
-WITH given AS (
-    SELECT g.*, o.tid
+-- Ends pending occurrences that are not launched as skipped, each with what it covers.
+SELECT count(*) FROM end_jobs((
+    SELECT array_agg(ROW(user_id, job_id, 'skipped', NULL, NULL, NULL, NULL, $7::timestamptz, reason, NULL, execute_at,
+                         covers_until, covers_count)::end_row)
     FROM unnest($1::int[], $2::bigint[], $3::timestamptz[], $4::timestamptz[], $5::bigint[], $6::text[])
-        AS g(user_id, job_id, execute_at, covers_until, covers_count, reason)
-    CROSS JOIN LATERAL (
-        SELECT o.ctid AS tid FROM jobs o WHERE o.user_id = g.user_id AND o.id = g.job_id OFFSET 0) o
-), ended AS (
-    DELETE FROM jobs j USING given g WHERE j.ctid = g.tid
-    RETURNING j.id, j.user_id, j.definition_id, j.priority, j.attempt, g.execute_at, j.due_at, j.created_at,
-              j.expires_at, j.schedule_id, j.occurrence, j.lane, j.labels, g.reason, j.message,
-              g.covers_until, g.covers_count
-), counted AS (
-    INSERT INTO tally_deltas (user_id, state, day, n)
-    SELECT user_id, 'skipped'::job_state, ($7::timestamptz AT TIME ZONE 'UTC')::date, count(*) FROM ended GROUP BY 1
-    UNION ALL SELECT user_id, 'created', NULL, -count(*) FROM ended GROUP BY 1
-)
-INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at,
-                     finished_at, expires_at, schedule_id, occurrence, lane, labels, reason, message,
-                     covers_until, covers_count)
-SELECT id, user_id, definition_id, priority, attempt, 'skipped', execute_at, due_at, created_at, $7,
-       expires_at, schedule_id, occurrence, lane, labels, reason, message, covers_until, covers_count
-FROM ended
+        AS g(user_id, job_id, execute_at, covers_until, covers_count, reason)))
 
 -- name: skip_ranges
 -- Records instants that never were a job: one row for each range and reason.
@@ -83,10 +66,14 @@ WITH recorded AS (
     CROSS JOIN LATERAL (
         SELECT s.id, s.shard, s.user_id, s.definition_id, s.priority, s.occurrences, s.ordering_key, s.labels
         FROM schedules s WHERE s.id = g.schedule_id OFFSET 0) s
-    RETURNING user_id
+    RETURNING id, user_id, reason, schedule_id, lane
+), counted AS (
+    INSERT INTO tally_deltas (user_id, state, day, n)
+    SELECT user_id, 'skipped', ($6::timestamptz AT TIME ZONE 'UTC')::date, count(*) FROM recorded GROUP BY 1
 )
-INSERT INTO tally_deltas (user_id, state, day, n)
-SELECT user_id, 'skipped', ($6::timestamptz AT TIME ZONE 'UTC')::date, count(*) FROM recorded GROUP BY 1
+SELECT announce_ends(array_agg(
+    ROW(id, user_id, 'skipped', 0, NULL, $6::timestamptz, reason, schedule_id, lane, false)::ended_row))
+FROM recorded
 
 -- name: move_jobs
 -- Makes a pending occurrence the one that is launched (a later instant), or enters it into its lane. A message or an

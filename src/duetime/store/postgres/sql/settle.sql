@@ -6,7 +6,8 @@
 -- microseconds: arrays as text, which cost the client a fifth of what an array of rows does. Both tables are searched
 -- once for the whole batch (= ANY: one descent of the index instead of one for each job; for jobs one for each user),
 -- and what belongs to an id is found by its position among the ids (width_bucket: a binary search). 7 against 10 µs of
--- server time a job, 1 against 5 of client. Returns null when all were settled, else the ids that were.
+-- server time a job, 1 against 5 of client. The first EXISTS of the outbox is asked once a batch: without a subscription
+-- nothing else of it is. Returns null when all were settled, else the ids that were.
 WITH given AS MATERIALIZED (
     SELECT $3::text::bigint[] AS ids, $4::text::bigint[] AS started, $5::text::bigint[] AS finished
 ), released AS (
@@ -41,48 +42,43 @@ WITH given AS MATERIALIZED (
            to_timestamp((SELECT finished FROM given)[n] / 1e6::float8),
            expires_at, schedule_id, lane, labels, message, occurrence
     FROM ended
+), announced AS (
+    INSERT INTO outbox (ended)
+    SELECT array_agg(ROW(id, user_id, 'succeeded', $2::smallint, to_timestamp((SELECT started FROM given)[n] / 1e6::float8),
+                         to_timestamp((SELECT finished FROM given)[n] / 1e6::float8), NULL, schedule_id, lane, false
+                         )::ended_row)
+    FROM ended
+    WHERE EXISTS (SELECT FROM subscriptions s WHERE 'succeeded' = ANY(s.states))
+      AND EXISTS (SELECT FROM subscriptions s
+                  WHERE 'succeeded' = ANY(s.states) AND (s.user_id IS NULL OR s.user_id = ended.user_id))
+    HAVING count(*) > 0
 )
 SELECT CASE WHEN count(*) < (SELECT cardinality(ids) FROM given) THEN coalesce(array_agg(job_id), '{}') END AS settled
 FROM released
 
 -- name: finish
--- Settles runs for good: only the holder of the run can. Its job moves to history in the same statement. Rows are found
--- one by one by key (LATERAL … OFFSET 0, which no plan can turn into a join) and then deleted by row address (tid): as
--- joins, these went quadratic whenever statistics were taken while the tables were empty.
+-- Settles runs for good, by the one end of jobs (migrations/0004_ends.sql): only the holder of the run can. A run whose
+-- job is gone is released, and nothing else happens. Returns the ids that were settled.
 WITH found AS MATERIALIZED (
-    SELECT d.*, f.user_id, f.launched_at, j.tid
+    SELECT d.*, f.user_id, f.launched_at
     FROM unnest($1::ending_row[]) AS d
     CROSS JOIN LATERAL (
         SELECT f.user_id, f.launched_at FROM in_flight f
         WHERE f.job_id = d.job_id AND f.attempt = d.attempt AND f.executor = d.executor OFFSET 0) f
-    LEFT JOIN LATERAL (
-        SELECT j.ctid AS tid FROM jobs j WHERE j.user_id = f.user_id AND j.id = d.job_id OFFSET 0) j ON true
 ), released AS (
     DELETE FROM in_flight WHERE job_id = ANY(ARRAY(SELECT job_id FROM found)) RETURNING job_id
-), held AS MATERIALIZED (
-    SELECT * FROM found WHERE (job_id IN (SELECT job_id FROM released)) IS TRUE
-), ended AS (
-    DELETE FROM jobs j USING held r WHERE j.ctid = r.tid
-    RETURNING j.id, j.user_id, j.definition_id, j.priority, r.attempt, r.state::job_state, r.executor, j.execute_at,
-              j.due_at, j.created_at, r.launched_at, r.started_at, r.finished_at, j.expires_at,
-              j.schedule_id, j.lane, j.labels, r.reason, r.result, j.message, j.occurrence
-), counted AS (
-    INSERT INTO tally_deltas (user_id, state, day, n)
-    SELECT user_id, state, (finished_at AT TIME ZONE 'UTC')::date, count(*) FROM ended GROUP BY 1, 2, 3
-    UNION ALL
-    SELECT user_id, 'created', NULL, -count(*) FROM ended GROUP BY 1
-), recorded AS (
-    INSERT INTO history (id, user_id, definition_id, priority, attempt, state, executor, execute_at, due_at,
-                         created_at, launched_at, started_at, finished_at, expires_at, schedule_id, lane,
-                         labels, reason, result, message, occurrence)
-    SELECT * FROM ended
+), ended AS MATERIALIZED (
+    SELECT end_jobs(array_agg(
+        ROW(user_id, job_id, state::job_state, attempt, executor, launched_at, started_at, finished_at, reason, result,
+            NULL, NULL, NULL)::end_row))
+    FROM found WHERE (job_id IN (SELECT job_id FROM released)) IS TRUE
 )
-SELECT job_id FROM released
+SELECT job_id FROM released WHERE (SELECT count(*) FROM ended) IS NOT NULL
 
 -- name: retry
 -- Settles runs for another attempt: the run is recorded, the job keeps its position and waits for its next instant. A
 -- job that was asked to stop meanwhile does not run again: it stays in flight, for the caller to finish as cancelled.
--- Found by key and updated by row address, as in `finish`.
+-- Found by key and updated by row address, as in end_jobs(). A job that is dead and holds its lane is announced.
 WITH found AS MATERIALIZED (
     SELECT d.*, f.user_id, f.launched_at, j.tid, j.due_at AS was_due_at
     FROM unnest($1::again_row[]) AS d
@@ -106,8 +102,13 @@ WITH found AS MATERIALIZED (
     SELECT job_id, user_id, attempt, state::job_state, executor, was_due_at, launched_at, started_at, finished_at,
            result
     FROM held
+), announced AS MATERIALIZED (
+    SELECT announce_ends(array_agg(
+        ROW(a.id, a.user_id, 'dead', a.attempt, h.started_at, h.finished_at, h.result::jsonb -> 'failure' ->> 'message',
+            a.schedule_id, a.lane, true)::ended_row))
+    FROM again a JOIN held h ON h.job_id = a.id AND h.park
 )
-SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready FROM again
+SELECT id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id, ready FROM again WHERE (SELECT count(*) FROM announced) IS NOT NULL
 
 -- name: launched_before
 -- Returns launches of one executor that are older than an instant; a taken offer is as old as its taking.

@@ -1,0 +1,120 @@
+"""The one place where jobs end: by the outcome of a run, by a person's order, or because they came too late."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+
+from duetime.bus.envelope import Ended
+from duetime.engine.due.pick import Pick
+from duetime.engine.events import Events
+from duetime.engine.intake.wake import Wake
+from duetime.engine.launching.held import HeldRuns
+from duetime.engine.settling.reports import EndReports
+from duetime.model.events import JobEnded
+from duetime.model.ids import NodeId
+from duetime.model.run import LaunchedRun, Settlement
+from duetime.model.states import JobState
+from duetime.store.port import ControlStore, DeadStore, DueStore, Ending, LaunchStore, SettleStore
+
+
+class EndVerbs:
+    """The verbs of the store that end jobs. Nothing else in the engine calls them."""
+
+    def __init__(self, settle: SettleStore, control: ControlStore, dead: DeadStore, launch: LaunchStore) -> None:
+        self.finish, self.withdraw = settle.finish, control.withdraw
+        self.discard, self.clear_lane, self.unlaunch = dead.discard, dead.clear_lane, launch.unlaunch
+
+
+class Ends:
+    """Ends jobs. Each way is one verb of the store, which also writes the outbox where a subscriber asks for it.
+
+    After the store has confirmed an end, what the job held is released (its slot, its flow, its lane) and
+    `JobEnded` is raised.
+    """
+
+    def __init__(
+        self,
+        store: EndVerbs,
+        lanes: DueStore,
+        pick: Pick,
+        held: HeldRuns,
+        reports: EndReports,
+        wake: Wake,
+        events: Events,
+    ) -> None:
+        self._store, self._lanes, self._pick, self._held = store, lanes, pick, held
+        self._reports, self._wake, self._events = reports, wake, events
+        self.refused = 0
+        """Outcomes of runs that were no longer held: another holder had settled them."""
+
+    async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
+        """Jobs whose runs, held here, were their last. Their lanes are moved on by the caller, many at a time."""
+        settled = await self._store.finish(endings)
+        self._pick.let_go(settled)
+        self._reports.recorded(settled, final=True)
+        if len(settled) < len(endings):
+            self._refuse([ending for ending in endings if ending.job_id not in settled])
+        if self._events.wanted(JobEnded):
+            self._publish(endings, settled, settlements)
+
+    async def by_order(
+        self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
+    ) -> JobEnded | None:
+        """A job that a person ends before it runs. None when it is in flight, finished or unknown."""
+        ended = await self._store.withdraw(user_id, job_id, state, reason, now, actor)
+        if ended is not None:
+            self._wake.ended([Ended(job_id)])
+            self._events.publish(JobEnded, [ended])
+            if ended.lane is not None:
+                await self._move_on(user_id, ended.lane)
+        return ended
+
+    async def discarded(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+        """Dead jobs in history that a person gives up. Returns those that were dead."""
+        ended = await self._store.discard(user_id, job_ids, now, actor)
+        self._events.publish(JobEnded, ended)
+        return [one.job_id for one in ended]
+
+    async def lane_cleared(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+        """Every job of a lane that is not in flight. Returns which."""
+        ended = await self._store.clear_lane(user_id, lane, now, actor)
+        self._events.publish(JobEnded, ended)
+        await self._move_on(user_id, lane)
+        return [one.job_id for one in ended]
+
+    def skipped(self, ended: Sequence[JobEnded]) -> None:
+        """Pending occurrences that their schedule's plan skipped, in the transaction that minted the next ones."""
+        self._events.publish(JobEnded, ended)
+
+    async def by_taking_back(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
+        """Take back launches that were never started. Jobs that were asked to stop meanwhile end as cancelled."""
+        self._events.publish(JobEnded, await self._store.unlaunch(node, job_ids, until))
+
+    async def _move_on(self, user_id: int, lane: str) -> None:
+        self._wake.stored(await self._lanes.promote([(user_id, lane)]))
+
+    def _refuse(self, endings: Sequence[Ending]) -> None:
+        """Another holder has settled these runs. What runs here in a later attempt stays held."""
+        self.refused += len(endings)
+        gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
+        self._pick.let_go(gone)
+        self._reports.not_held(gone)
+
+    def _publish(self, endings: Sequence[Ending], settled: Collection[int], settlements: Sequence[Settlement]) -> None:
+        runs: dict[int, LaunchedRun] = {one.run.job_id: one.run for one in settlements}
+        ended = [
+            JobEnded(
+                one.job_id,
+                runs[one.job_id].user_id,
+                one.state,
+                one.attempt,
+                one.started_at,
+                one.finished_at,
+                one.reason,
+                lane=runs[one.job_id].lane,
+            )
+            for one in endings
+            if one.job_id in settled
+        ]
+        self._events.publish(JobEnded, ended)
