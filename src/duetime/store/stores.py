@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.offer_port import OfferStore
+from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import Placement
 from duetime.store.port import (
     AccountStore,
@@ -40,3 +41,5 @@ class Stores(NamedTuple):
     places: Placement
     offers: OfferStore | None = None
     """None where launches stay within the process that commits them."""
+    outbox: OutboxStore | None = None
+    """None over several databases."""

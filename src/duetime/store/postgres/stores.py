@@ -14,6 +14,7 @@ from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.mint import PostgresMint
 from duetime.store.postgres.offers import PostgresOffers
+from duetime.store.postgres.outbox import PostgresOutbox
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
@@ -41,6 +42,7 @@ def postgres_stores(pool: Pool) -> Stores:
         retention=PostgresRetention(pool),
         places=SingleDatabase(),
         offers=PostgresOffers(pool),
+        outbox=PostgresOutbox(pool),
     )
 
 

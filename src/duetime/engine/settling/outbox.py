@@ -1,0 +1,36 @@
+"""Reading the outbox: ends of jobs reach a consumer at least once, in the order of their transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from duetime.model.events import JobEnded
+from duetime.store.outbox_port import OutboxStore, Subscription
+
+PAGE = 100
+"""Settled batches read at a time."""
+
+
+class OutboxReader:
+    """Hands ends to one consumer. What it has handled is acknowledged afterwards: a crash in between repeats it."""
+
+    def __init__(
+        self, store: OutboxStore, subscription: Subscription, handle: Callable[[Sequence[JobEnded]], Awaitable[None]]
+    ) -> None:
+        self._store, self._subscription, self._handle = store, subscription, handle
+
+    async def subscribe(self) -> None:
+        """Have ends written from now on."""
+        await self._store.subscribe(self._subscription)
+
+    async def run_once(self) -> int:
+        """Handle what there is, page after page. Returns how many ends."""
+        handled = 0
+        while True:
+            page = await self._store.read(self._subscription.name, PAGE)
+            if page.position is None:
+                return handled
+            if page.ended:
+                await self._handle(page.ended)
+            await self._store.acknowledge(self._subscription.name, page.position)
+            handled += len(page.ended)
