@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import re
 from pathlib import Path
 from typing import Any
@@ -19,36 +18,40 @@ from duetime.engine.recurring import schedules
 from duetime.model.states import TRANSITIONS
 from duetime.store.postgres.queries import blocks, files, sql
 from duetime.wiring.node import MEASURE_CLOCK_EVERY
+from surface.names import PAGES, ROOT, file_of, names_in, resolve
 
-ROOT = Path(__file__).parents[2]
 SQL = ROOT / "src/duetime/store/postgres"
 STATEMENTS = [f"{file}.{block}" for file in files() for block in blocks(file)]
+ONE_JOB = ROOT / "docs/one-job.md"
+MOST_FILES = 25
+"""A job's way from request to record is read in at most so many files."""
+NOT_BUILT_YET = {"duetime.model.events"}
+"""Named by the docs, and not in the tree yet. Empty it when they are."""
+DESIGNS = sorted((ROOT / "src").glob("**/*.md"))
 
 
-def names_in(page: Path) -> list[str]:
-    return sorted(set(re.findall(r"`(duetime(?:\.\w+)+)`", page.read_text())))
+@pytest.mark.parametrize("page", [*PAGES, *DESIGNS], ids=lambda page: page.name)
+def test_every_name_on_a_page_resolves(page: Path) -> None:
+    for name in names_in(page):
+        if name not in NOT_BUILT_YET:
+            assert resolve(name) is not None
 
 
-def resolve(name: str) -> object:
-    parts = name.split(".")
-    for cut in range(len(parts), 0, -1):
-        try:
-            found: object = importlib.import_module(".".join(parts[:cut]))
-        except ModuleNotFoundError:
-            continue
-        for attribute in parts[cut:]:
-            found = getattr(found, attribute)
-        return found
-    raise AssertionError(f"{name} is not to be found")
+@pytest.mark.parametrize("page", [*PAGES, *DESIGNS], ids=lambda page: page.name)
+def test_every_link_leads_to_a_file(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("name", names_in(ROOT / "docs/one-job.md"))
-def test_every_symbol_of_one_job_resolves(name: str) -> None:
-    assert resolve(name) is not None
+def test_one_job_names_few_files() -> None:
+    named = names_in(ONE_JOB)
+    files = {file_of(name) for name in named} | set(re.findall(r"[\w/]+\.sql", ONE_JOB.read_text("utf-8")))
+    assert {name.split(".")[1] for name in named} >= {"api", "engine", "store", "bus", "executor"}
+    assert len(files) <= MOST_FILES, sorted(map(str, files))
 
 
 def test_every_sql_statement_and_migration_that_is_named_exists() -> None:
-    text = "\n".join(page.read_text() for page in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md"])
+    text = "\n".join(page.read_text("utf-8") for page in [*PAGES, *DESIGNS])
     named = set(re.findall(r"`sql/(\w+)\.sql#(\w+)`", text))
     assert named
     assert sorted({".".join(one) for one in named} - set(STATEMENTS)) == []
@@ -93,7 +96,7 @@ def commands_in(page: Path) -> list[str]:
     return spans + re.findall(r"^ *(?:[A-Z_]+=\S+ )*(duetime [a-z].*)$", text, re.MULTILINE)
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *ROOT.glob("docs/**/*.md")], ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_command_and_option_that_is_named_exists(page: Path) -> None:
     for line in commands_in(page):
         command: Any = get_command(app)
@@ -108,10 +111,10 @@ def test_every_command_and_option_that_is_named_exists(page: Path) -> None:
 
 
 def test_figures_in_docs_are_those_of_the_source() -> None:
-    operating, readme = (ROOT / "docs/operating.md").read_text(), (ROOT / "README.md").read_text()
+    operating, limits = (" ".join((ROOT / f"docs/{name}.md").read_text().split()) for name in ("operating", "limits"))
     assert MEASURE_CLOCK_EVERY == 5.0
     assert "measure their offset to it every five seconds" in operating
-    assert f"({schedules.COUNTED:,} of a pause, {occurrence.COUNTED:,} that a calendar or window leaves out" in readme
-    assert f"{schedule_upkeep.COUNTED:,} when a calendar or zone has changed" in readme
+    assert f"({schedules.COUNTED:,} of a pause, {occurrence.COUNTED:,} that a calendar or window leaves out" in limits
+    assert f"{schedule_upkeep.COUNTED:,} when a calendar or zone has changed" in limits
     assert f"Idempotency keys are kept for {KEYS_FOR.days} days." in operating
     assert f"`engine.retention_days` ({EngineConfig().retention_days})" in operating

@@ -1,0 +1,1 @@
+"""What people see: pages, words and names."""
