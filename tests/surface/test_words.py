@@ -50,10 +50,7 @@ NOT_YET: set[str] = {
     "_give_back",
     "_go",
     "_go_on",
-    "_let_go",
     "_may_go_again",
-    "_offers_over",
-    "_over",
     "_queue",
     "_resolve_doubts",
     "_step_aside",
@@ -82,7 +79,6 @@ NOT_YET: set[str] = {
     "tell",
     "tell_here",
     "told",
-    "told_of",
     "turns",
 }
 """Identifiers that still break a rule. Take out what is renamed; the aim is an empty set."""
