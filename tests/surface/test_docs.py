@@ -45,9 +45,9 @@ def test_every_link_leads_to_a_file(page: Path) -> None:
 
 def test_one_job_names_few_files() -> None:
     named = names_in(ONE_JOB)
-    files = {file_of(name) for name in named} | set(re.findall(r"[\w/]+\.sql", ONE_JOB.read_text("utf-8")))
+    paths = {str(file_of(name)) for name in named} | set(re.findall(r"[\w/]+\.sql", ONE_JOB.read_text("utf-8")))
     assert {name.split(".")[1] for name in named} >= {"api", "engine", "store", "bus", "executor"}
-    assert len(files) <= MOST_FILES, sorted(map(str, files))
+    assert len(paths) <= MOST_FILES, sorted(paths)
 
 
 def test_every_sql_statement_and_migration_that_is_named_exists() -> None:
