@@ -25,7 +25,7 @@ STATEMENTS = [f"{file}.{block}" for file in files() for block in blocks(file)]
 ONE_JOB = ROOT / "docs/one-job.md"
 MOST_FILES = 25
 """A job's way from request to record is read in at most so many files."""
-NOT_BUILT_YET = {"duetime.store.outbox_port"}
+NOT_BUILT_YET: set[str] = set()
 """Named by the docs, and not in the tree yet. Empty it when they are."""
 DESIGNS = sorted((ROOT / "src").glob("**/*.md"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.holder_port import HolderStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import Placement
@@ -42,4 +43,6 @@ class Stores(NamedTuple):
     offers: OfferStore | None = None
     """None where launches stay within the process that commits them."""
     outbox: OutboxStore | None = None
+    """None over several databases."""
+    holders: HolderStore | None = None
     """None over several databases."""

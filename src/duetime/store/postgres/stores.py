@@ -10,6 +10,7 @@ from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.due import PostgresDue
 from duetime.store.postgres.fence import held_still
+from duetime.store.postgres.holders import PostgresHolders
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.mint import PostgresMint
@@ -43,6 +44,7 @@ def postgres_stores(pool: Pool) -> Stores:
         places=SingleDatabase(),
         offers=PostgresOffers(pool),
         outbox=PostgresOutbox(pool),
+        holders=PostgresHolders(pool),
     )
 
 

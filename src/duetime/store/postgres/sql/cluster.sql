@@ -35,6 +35,7 @@ FROM leases l
 CROSS JOIN LATERAL (SELECT * FROM nodes n WHERE n.id = l.node_id OFFSET 0) n
 LEFT JOIN owned o ON o.owner = n.id
 LEFT JOIN busy b ON b.executor = n.id
+WHERE n.roles <> '{worker}'
 ORDER BY n.id
 
 -- name: orphaned
