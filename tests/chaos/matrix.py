@@ -69,7 +69,7 @@ HOT = (
     "settle.finish",
     "settle.retry",
     "mint.to_launch",
-    "mint.go",
+    "mint.launch_and_mint",
     "mint.mint",
     "control.withdraw",
     "control.edit",
@@ -96,7 +96,14 @@ def cases() -> list[Case]:
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
         found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
         found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
-    for point in ("coordinator.renew", "launch.launch", "mint.go", "mint.mint", "settle.finish", "settle.retry"):
+    for point in (
+        "coordinator.renew",
+        "launch.launch",
+        "mint.launch_and_mint",
+        "mint.mint",
+        "settle.finish",
+        "settle.retry",
+    ):
         found.append(Case(f"{point}:before:block={ASLEEP}@2", point))
     return found
 
@@ -104,7 +111,7 @@ def cases() -> list[Case]:
 SELECTED = (
     "launch.launch:after:crash@2",
     "settle.finish:after:error@2-3",
-    "mint.go:after:error@2-3",
+    "mint.launch_and_mint:after:error@2-3",
 )
 """What the gate runs."""
 

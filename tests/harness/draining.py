@@ -97,17 +97,17 @@ class Draining:
         while self.due.wants_fill(self.clock.now()):
             await self.due.fill(self.clock.now())
 
-    async def cast_net(self) -> None:
+    async def sweep(self) -> None:
         """Let time pass until the net is cast, and what it says be read."""
-        while not self.due.wants_net(self.clock.now()):
+        while not self.due.wants_sweep(self.clock.now()):
             self.clock.advance(1)
-        await self.due.cast_net(self.clock.now())
+        await self.due.sweep(self.clock.now())
         await self.fill()
 
     def launch(self, count: int) -> list[JobRef]:
         """Launch what is next; the store refuses what is not there, is in flight, or was moved."""
         self.pick.wake(self.backlog.ripen(self.clock.now()))
-        taken, launched = self.pick.take(count, self.clock.now()), list[JobRef]()
+        taken, launched = self.pick.pick(count, self.clock.now()), list[JobRef]()
         for ref in taken:
             job = self.tables.jobs.get(ref.id)
             if job is not None and job.ref() == ref and ref.id not in self.tables.in_flight:
@@ -116,20 +116,20 @@ class Draining:
                 launched.append(ref)
             else:
                 self.refused[ref.user_id] += 1
-                self.pick.let_go([ref.id])
+                self.pick.release([ref.id])
         return launched
 
     def end(self, refs: Iterable[JobRef]) -> None:
         """They ran, and are on record."""
         for ref in refs:
             del self.tables.in_flight[ref.id], self.tables.jobs[ref.id]
-            self.pick.let_go([ref.id])
+            self.pick.release([ref.id])
 
     def take_back(self, refs: Iterable[JobRef]) -> None:
         """They were never sent: their launches are taken back, and memory forgets them."""
         for ref in refs:
             del self.tables.in_flight[ref.id]
-            self.pick.let_go([ref.id])
+            self.pick.release([ref.id])
 
     async def drain(self, most: int = 100_000) -> list[int]:
         """Launch and end, reading on as it is wanted and without the net, until memory has nothing more; the jobs."""

@@ -147,7 +147,7 @@ class Engine(NodeEngine):
         quiet = 0
         for _ in range(turns):
             before = len(self.bus.sent)
-            self.scheduler.turn(self.clock.now())
+            self.scheduler.decide(self.clock.now())
             await self.scheduler.idle()
             await self.settle.drain()
             more = self.pick.waiting and self.bus.room() > 0

@@ -237,7 +237,7 @@ class DueStore(Protocol):
         """
         ...
 
-    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """As `promote`, of those lanes in which somebody is not ready: for lanes of which jobs have ended.
 
         Lanes may be given several times.

@@ -150,7 +150,7 @@ class Minting(Struct, frozen=True):
     """Whether it is planned for that no earlier occurrence is unfinished, and this must still be looked at."""
 
     @property
-    def as_it_is(self) -> bool:
+    def unchanged(self) -> bool:
         """Whether the pending occurrence is launched and nothing else is to be written but the next one."""
         return self.launch is not None and not self.launch.moved and not self.skips
 
@@ -163,9 +163,9 @@ class Minted(Struct, frozen=True):
     next: list[JobRef] = []
     queued: set[int] = set()
     """Jobs that entered their lane, and wait in it."""
-    planned_anew: set[int] = set()
+    outdated: set[int] = set()
     """Schedules that were not what was planned with."""
-    left: set[int] = set()
+    deferred: set[int] = set()
     """Jobs that cannot go as they are: for `mint` to deal with."""
     moved: set[int] = set()
     """Schedules whose plans `mint` carried out."""
@@ -217,12 +217,12 @@ class MintStore(Protocol):
         """Schedules by id, each with its unfinished earlier occurrences."""
         ...
 
-    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Launch occurrences that go as they are, and store the next one of each schedule; fenced like a launch.
 
         Nothing is done about a schedule of another version, pending occurrence or version of its calendar than the
         plan's, nor about one that has an earlier occurrence unfinished although the plan says it is `alone`: they are
-        `planned_anew` (of those that are to be alone also when the node is fenced or the job in flight). Nor about a
+        `outdated` (of those that are to be alone also when the node is fenced or the job in flight). Nor about a
         job whose lane is not free for it, or whose schedule's next nominal instant is taken: these are `left`. A job
         that was given another instant meanwhile is not launched, but its schedule moves on.
         """
@@ -280,7 +280,7 @@ class ScheduleStore(Protocol):
         """How many schedules a user has."""
         ...
 
-    async def adrift(self, limit: int) -> list[ScheduleRow]:
+    async def needing_repair(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         ...
 

@@ -39,7 +39,7 @@ class Stores(NamedTuple):
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore
-    places: Placement
+    placement: Placement
     offers: OfferStore | None = None
     """None where launches stay within the process that commits them."""
     outbox: OutboxStore | None = None

@@ -142,7 +142,7 @@ class Engine:
             self.wake,
             self.insight.job,
             quota,
-            stores.places,
+            stores.placement,
             self.events,
         )
         self.control = Control(

@@ -75,7 +75,7 @@ async def mint(place: Place, *mintings: Minting, node: NodeId | None = None) -> 
 
 async def go(place: Place, *mintings: Minting, node: NodeId | None = None) -> Minted:
     """Launch as it is, by default as the owner."""
-    return await place.stores.mint.go(node or place.node, NOW, list(mintings))
+    return await place.stores.mint.launch_and_mint(node or place.node, NOW, list(mintings))
 
 
 async def occurrence(place: Place, ref: JobRef) -> Pair:

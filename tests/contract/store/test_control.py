@@ -82,9 +82,9 @@ async def test_a_run_is_asked_to_stop_through_its_executor(place: Place) -> None
 
 async def test_a_withdrawn_occurrence_sets_its_schedule_adrift(place: Place) -> None:
     ref = await schedule(place)
-    assert await place.stores.schedules.adrift(10) == []
+    assert await place.stores.schedules.needing_repair(10) == []
     assert await place.stores.control.withdraw(place.user, ref.id, CANCELLED, "x", NOW, place.user)
-    (row,) = await place.stores.schedules.adrift(10)
+    (row,) = await place.stores.schedules.needing_repair(10)
     assert (row.id, row.pending_job, row.pending_nominal) == (ref.schedule_id, None, at(0))
 
 

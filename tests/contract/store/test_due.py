@@ -85,16 +85,16 @@ async def test_the_first_few_of_a_lane_are_ready_and_the_next_when_they_are_gone
     assert await ready(place) == []
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", lane[4])]
     asked = [*asked, *asked, (place.user + 1, "a")]
-    assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:8] == await ready(place)
+    assert [one.id for one in await place.stores.due.promote_waiting(asked)] == lane[4:8] == await ready(place)
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
-    assert [one.id for one in await place.stores.due.go_on(asked)] == lane[4:5], "it is ready, and may go"
+    assert [one.id for one in await place.stores.due.promote_waiting(asked)] == lane[4:5], "it is ready, and may go"
 
 
 async def test_a_lane_in_which_nobody_waits_needs_no_help(place: Place) -> None:
     first, second = await place.add(1, lane="a"), await place.add(2, lane="a")
     assert await place.launch(first)
     await place.succeed(first)
-    assert await place.stores.due.go_on([(place.user, "a")]) == []
+    assert await place.stores.due.promote_waiting([(place.user, "a")]) == []
     assert await ready(place) == [second.id]
 
 
@@ -123,7 +123,7 @@ async def test_nobody_is_next_in_a_lane_that_is_in_flight(place: Place) -> None:
     assert await place.stores.due.promote([(place.user, "a")]) == []
     assert [one[1:] for one in await place.stores.due.sweep_lanes((0, ""), 10)] == [("a", None)]
     await place.succeed(running)
-    assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [earlier.id]
+    assert [one.id for one in await place.stores.due.promote_waiting([(place.user, "a")])] == [earlier.id]
     assert await ready(place) == [earlier.id], f"and not {behind.id}"
 
 
@@ -134,7 +134,9 @@ async def test_who_is_not_next_is_held_back_and_who_is_stays_ready(place: Place)
     assert await ready(place) == [lane[0].id, plain.id]
     assert await place.launch(lane[0])
     await place.succeed(lane[0])
-    assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [one.id for one in lane[1:]]
+    assert [one.id for one in await place.stores.due.promote_waiting([(place.user, "a")])] == [
+        one.id for one in lane[1:]
+    ]
 
 
 async def test_an_edit_leaves_it_as_it_was_whether_a_job_is_ready(place: Place) -> None:

@@ -50,7 +50,7 @@ async def test_a_repeat_finds_another_pending_occurrence_and_does_nothing(place:
 async def test_another_version_changes_nothing_and_leaves_no_lock(place: Place, way: Way) -> None:
     ref, other = await schedule(place), await schedule(place, "other")
     stale = await way(place, structs.replace(minting(place, ref), version=7), minting(place, other))
-    assert (stale.launched, stale.planned_anew, stale.left) == ({other.id}, {ref.schedule_id}, set())
+    assert (stale.launched, stale.outdated, stale.deferred) == ({other.id}, {ref.schedule_id}, set())
     assert [one.schedule_id for one in stale.next] == [other.schedule_id]
     assert (await way(place, minting(place, ref))).launched == {ref.id}
 
@@ -59,7 +59,7 @@ async def test_a_pending_occurrence_that_was_withdrawn_is_planned_anew(place: Pl
     ref = await schedule(place)
     await place.stores.control.withdraw(place.user, ref.id, JobState.CANCELLED, "x", NOW, place.user)
     minted = await go(place, minting(place, ref))
-    assert (minted.rows, minted.next, minted.planned_anew) == ([], [], {ref.schedule_id})
+    assert (minted.rows, minted.next, minted.outdated) == ([], [], {ref.schedule_id})
     assert await place.stores.settle.launched_before(place.node, at(1), 10) == []
 
 
@@ -88,20 +88,20 @@ async def test_an_occurrence_that_is_to_be_alone_goes_only_if_no_earlier_one_is_
     ref, free = await schedule(place, overlap="skip"), await schedule(place, "free", overlap="skip")
     pair = await occurrence(place, ref)
     steps = [structs.replace(minting(place, one), alone=True) for one in (pair.next, free)]
-    minted = await place.stores.mint.go(place.node, at(10), steps)
-    assert (minted.launched, minted.planned_anew, minted.left) == ({free.id}, {ref.schedule_id}, set())
+    minted = await place.stores.mint.launch_and_mint(place.node, at(10), steps)
+    assert (minted.launched, minted.outdated, minted.deferred) == ({free.id}, {ref.schedule_id}, set())
     ((row, _),) = await place.stores.mint.to_launch([ref.schedule_id or 0])
     assert row.pending_job == pair.next.id
     await place.launch(pair.first)
     await place.stores.settle.finish([Ending(ref.id, place.node, 2, JobState.SUCCEEDED, at(1), at(1), None, None)])
     step = structs.replace(minting(place, pair.next, after=20), alone=True)
-    assert (await place.stores.mint.go(place.node, at(10), [step])).launched == {pair.next.id}
+    assert (await place.stores.mint.launch_and_mint(place.node, at(10), [step])).launched == {pair.next.id}
 
 
 async def test_a_calendar_that_changed_is_planned_by_anew(place: Place) -> None:
     ref = await schedule(place)
     minted = await go(place, structs.replace(minting(place, ref), calendar_version=2))
-    assert (minted.launched, minted.planned_anew) == (set(), {ref.schedule_id})
+    assert (minted.launched, minted.outdated) == (set(), {ref.schedule_id})
 
 
 @both
@@ -124,13 +124,13 @@ async def test_an_occurrence_goes_into_its_lane_if_that_is_free(place: Place) ->
     assert await place.launch(behind) == set(), "it holds the lane"
     assert await place.stores.due.promote([(place.user, "a")]) == [], "and is in it"
     second = await go(place, minting(place, minted.next[0], lane="a", after=20))
-    assert (second.rows, second.next, second.left) == ([], [], {minted.next[0].id})
+    assert (second.rows, second.next, second.deferred) == ([], [], {minted.next[0].id})
 
 
 async def test_an_occurrence_does_not_go_before_another_job_of_its_lane(place: Place) -> None:
     before, ref = await place.add(-5, lane="a"), await schedule(place)
     minted = await go(place, minting(place, ref, lane="a"))
-    assert (minted.rows, minted.left, minted.planned_anew) == ([], {ref.id}, set())
+    assert (minted.rows, minted.deferred, minted.outdated) == ([], {ref.id}, set())
     assert await place.launch(before) == {before.id}
 
 
@@ -139,7 +139,7 @@ async def test_of_two_occurrences_for_one_lane_the_earlier_one_goes(place: Place
     later, earlier = await schedule(place, "later"), await schedule(place, "earlier", seconds=-5)
     minted = await way(place, minting(place, later, lane="a"), minting(place, earlier, lane="a"))
     assert minted.launched == {earlier.id}
-    assert minted.left | minted.queued == {later.id}
+    assert minted.deferred | minted.queued == {later.id}
 
 
 async def test_an_occurrence_that_an_edit_gave_another_place_in_its_lane_is_not_launched(place: Place) -> None:
@@ -171,7 +171,7 @@ async def test_an_occurrence_whose_lane_is_busy_enters_it_and_waits(place: Place
     assert await place.state(ref.id) == "created"
     assert await place.stores.due.promote([(place.user, "a")]) == []
     await place.succeed(busy)
-    assert [one.id for one in await place.stores.due.go_on([(place.user, "a")])] == [ref.id]
+    assert [one.id for one in await place.stores.due.promote_waiting([(place.user, "a")])] == [ref.id]
 
 
 async def test_what_a_person_put_into_an_occurrence_stays_when_it_becomes_a_later_one(place: Place) -> None:
@@ -189,10 +189,10 @@ async def test_a_nominal_instant_that_is_taken_sets_the_schedule_adrift(place: P
     pair = await occurrence(place, await schedule(place))
     schedule_id = pair.next.schedule_id or 0
     twice = minting(place, pair.next, after=0)
-    assert await go(place, twice) == Minted(left={pair.next.id})
+    assert await go(place, twice) == Minted(deferred={pair.next.id})
     minted = await place.stores.mint.mint(place.node, at(10), [twice])
     assert (minted.launched, minted.next) == ({pair.next.id}, [])
-    (row,) = await place.stores.schedules.adrift(10)
+    (row,) = await place.stores.schedules.needing_repair(10)
     assert (row.id, row.pending_job, row.state) == (schedule_id, None, "active")
 
 

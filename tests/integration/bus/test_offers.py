@@ -470,7 +470,7 @@ async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(sched
 
     store.hand_over = away
     await scheduler.schedule()
-    assert len(scheduler.launch.in_doubt) == 1
+    assert len(scheduler.launch.unanswered) == 1
     await scheduler.rescue.run_once()
     await scheduler.schedule()
     assert await executor.work() == 1
@@ -592,7 +592,7 @@ async def test_a_node_offers_nothing_while_it_has_room_itself(start: Start) -> N
     await node.submit.many([node.job(user) for _ in range(12)])
     await node.offers.run_once()
     node.scheduler._launching = WIDTH
-    node.scheduler.turn(node.clock.now())
+    node.scheduler.decide(node.clock.now())
     await node.scheduler.idle()
     assert await node.count("in_flight") == 0, "as many launches are under way as may be, and there is room here"
     node.scheduler._launching = 0

@@ -217,7 +217,7 @@ async def test_edits_and_cancels_racing_launches_leave_no_start_under_what_was_b
         if job.state is JobState.CANCELLED:
             cancelled.add(job_id)
 
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     edits = [edit(job_id) if n % 2 else cancel(job_id) for n, job_id in enumerate(ids)]
     await asyncio.gather(*edits)
     await engine.settle_down()

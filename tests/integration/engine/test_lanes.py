@@ -253,7 +253,7 @@ async def test_a_scheduler_that_does_not_know_of_a_run_is_told_by_the_store_to_w
     engine.bus.answer = lambda run: None
     ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(3)])
     await engine.settle_down()
-    engine.pick.let_go([ids[0]])
+    engine.pick.release([ids[0]])
     await engine.settle_down()
     assert list(engine.bus.open) == ids[:1]
     assert await ready(engine) == ids[:1], "the others are held back"

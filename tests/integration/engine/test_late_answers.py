@@ -47,9 +47,9 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     trusted, launches = engine.ownership._trusted_until, engine.stores.launch
     launch = launches.launch
     launches.launch = after(launch, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
-    assert (engine.bus.sent, engine.launch.in_doubt) == ([], {job_id})
+    assert (engine.bus.sent, engine.launch.unanswered) == ([], {job_id})
     launches.launch, engine.ownership._trusted_until = launch, trusted
     await engine.rescue.run_once()
     await engine.settle_down()
@@ -62,7 +62,7 @@ async def test_a_launch_that_failed_in_an_unforeseen_way_is_taken_back_and_goes_
     launches = engine.stores.launch
     launch, launches.launch = launches.launch, after(launches.launch, broken)
     await engine.settle_down()
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     launches.launch = launch
     assert await engine.count("in_flight") == 1
@@ -77,10 +77,10 @@ async def test_a_cancel_that_met_a_launch_in_doubt_is_kept(engine: Engine) -> No
     job_id = await engine.add(user)
     launches = engine.stores.launch
     launch, launches.launch = launches.launch, after(launches.launch, lost)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     launches.launch = launch
-    assert engine.launch.in_doubt == {job_id}
+    assert engine.launch.unanswered == {job_id}
     assert (await engine.control.cancel(user, job_id, user)).cancel_requested
     await engine.rescue.run_once()
     await engine.settle_down()
@@ -109,10 +109,10 @@ async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_
     user = await engine.user()
     abandoned = Abandoned(engine)
     job_id = await engine.add(user)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     await engine.rescue.run_once()
-    assert engine.launch.in_doubt == set(), "there was nothing to be found yet"
+    assert engine.launch.unanswered == set(), "there was nothing to be found yet"
     assert await abandoned.is_carried_out() == [job_id]
     await engine.settle_down()
     assert engine.bus.sent == [], "its place is taken"
@@ -128,11 +128,11 @@ async def test_a_job_that_goes_again_is_not_touched_also_while_the_clock_stands(
     engine.bus.answer = lambda run: None
     Abandoned(engine)
     doubted = await engine.add(user)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     beside = await engine.add(user)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
-    assert engine.launch.in_doubt == {doubted}
+    assert engine.launch.unanswered == {doubted}
     for _ in range(3):
         await engine.rescue.run_once()
         await engine.settle_down()
@@ -145,7 +145,7 @@ async def test_doubts_are_kept_for_as_long_as_a_statement_can_take(engine: Engin
     user = await engine.user()
     Abandoned(engine)
     await engine.add(user)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     for _ in range(5):
         engine.clock.advance(7)
@@ -179,7 +179,7 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
         await engine.ownership.run_once()
         engine.stores.settle.finish = never_idle
         await engine.add(user)
-        engine.scheduler.turn(clock.now())
+        engine.scheduler.decide(clock.now())
         await engine.scheduler.idle()
         assert len(engine.settle) == 1, "it stays so until the end"
         assert await asyncio.wait_for(engine.rescue.run_once(), 10) == 1
@@ -247,12 +247,12 @@ async def test_queues_are_read_while_the_net_is_out(engine: Engine) -> None:
     await engine.settle_down()
     due.due_flows = slow
     engine.clock.advance(6)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await asyncio.wait_for(out.wait(), 10)
     told = await unheard(engine, user)
     engine.due.look_at([flow_of(user)])
     try:
-        await eventually(lambda: engine.scheduler.turn(engine.clock.now()) and engine.bus.sent)
+        await eventually(lambda: engine.scheduler.decide(engine.clock.now()) and engine.bus.sent)
     finally:
         back.set()
     await engine.settle_down()
@@ -329,7 +329,7 @@ async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine)
         raise StoreAway
 
     settling.retry = lose
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     await eventually(lambda: engine.clock.next_waiter is not None)
     engine.clock.advance(0.1)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from duetime.engine.due.breaker import FIRST_PAUSE, THRESHOLD
-from duetime.engine.due.scheduler import EXPRESS, SHARED_BATCH
+from duetime.engine.due.scheduler import EXPRESS, SMALL_BATCH
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, OverLimit, TooLarge
 from duetime.model.ids import NodeId
@@ -67,7 +67,7 @@ async def test_while_somebody_comes_a_flood_waits_for_its_record_and_who_comes_d
 
     async def turn_often() -> int:
         for _ in range(5):
-            engine.scheduler.turn(engine.clock.now())
+            engine.scheduler.decide(engine.clock.now())
             await engine.scheduler.idle()
         return len(engine.bus.sent)
 
@@ -79,8 +79,8 @@ async def test_while_somebody_comes_a_flood_waits_for_its_record_and_who_comes_d
     job_id = await engine.add(other)
     sent_with_another = await turn_often()
     recorded.set()
-    assert sent == SHARED_BATCH, "one batch, and no other before it is on record"
-    assert sent_with_another <= SHARED_BATCH + EXPRESS
+    assert sent == SMALL_BATCH, "one batch, and no other before it is on record"
+    assert sent_with_another <= SMALL_BATCH + EXPRESS
     assert job_id in {run.job_id for run in engine.bus.sent[sent:sent_with_another]}
     await engine.settle_down()
     assert len(engine.bus.sent) == 302
@@ -97,7 +97,7 @@ async def test_launches_that_are_under_way_together_are_of_one_size(engine: Engi
     launches.launch, engine.bus.slots, engine.bus.answer = noted, 0, lambda run: None
     await engine.submit.many([engine.job(user, after=-60) for _ in range(300)])
     engine.bus.slots = 101
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     assert sizes == [51, 50]
 

@@ -168,7 +168,7 @@ async def test_changes_race_with_minting_and_nothing_starts_after_the_answer(eng
 
     async def turn() -> None:
         for _ in range(5):
-            engine.scheduler.turn(engine.clock.now())
+            engine.scheduler.decide(engine.clock.now())
             await engine.scheduler.idle()
 
     await gather(turn(), *(change(number) for number in range(60)))
@@ -233,9 +233,9 @@ async def test_a_fenced_node_mints_nothing(engine: Engine) -> None:
     await add(engine, user, cron="* * * * *", misfire=Misfire(policy="skip", grace=0))
     await engine.pool.run("DELETE FROM leases")
     engine.clock.advance_to(START + 10 * MINUTE)
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
-    engine.scheduler.turn(engine.clock.now())
+    engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     assert not engine.bus.sent
     assert (await engine.count("jobs"), await engine.count("history")) == (1, 0)

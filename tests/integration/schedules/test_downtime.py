@@ -47,7 +47,7 @@ async def come_back(engine: Engine, instant: datetime, turns: int = 20_000) -> S
     engine.due.restart()
     quiet = 0
     for _ in range(turns):
-        engine.scheduler.turn(instant)
+        engine.scheduler.decide(instant)
         await engine.scheduler.idle()
         storm.running = max(storm.running, len(bus.open))
         storm.stored = max(storm.stored, await engine.count("jobs"))

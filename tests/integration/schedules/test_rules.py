@@ -260,4 +260,4 @@ async def test_idle_schedules_cost_no_reading(engine: Engine) -> None:
     await engine.schedules.create(user, [content(f"s{n}", cron="0 0 1 1 *") for n in range(500)], user)
     await engine.settle_down()
     assert len(engine.backlog) == 0
-    assert await engine.stores.schedules.adrift(10) == []
+    assert await engine.stores.schedules.needing_repair(10) == []

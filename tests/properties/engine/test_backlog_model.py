@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from duetime.clock.manual import START
 from duetime.engine.due.backlog import Backlog
-from duetime.engine.lanes.in_memory import place_in_lane
+from duetime.engine.lanes.in_memory import lane_position
 from duetime.model.ids import flow_of, user_of_flow
 from duetime.store.port import JobRef, Wanted, position_of
 
@@ -62,7 +62,7 @@ class Reading(RuleBasedStateMachine):
             at = START - timedelta(seconds=due)
             ref = JobRef(self.next_id, user_of_flow(flow), flow, priority, at, 0, lane, at)
             self.next_id += 1
-            before = [one for one in self._lane(ref) if place_in_lane(one) < place_in_lane(ref)]
+            before = [one for one in self._lane(ref) if lane_position(one) < lane_position(ref)]
             if all(one.id not in self.waiting and _is_like(one, ref) for one in before):
                 self._stored(ref, heard)
             else:
@@ -95,7 +95,7 @@ class Reading(RuleBasedStateMachine):
             job_id = data.draw(st.sampled_from(waiting))
             ref = self.store.pop(job_id)
             self.waiting.discard(job_id)
-            self.backlog.forget([job_id])
+            self.backlog.release([job_id])
             self.late.add(job_id)
             self._promote(ref)
 
@@ -103,7 +103,7 @@ class Reading(RuleBasedStateMachine):
     def ask(self) -> None:
         """A reading begins: what the store answers is what it has now."""
         if not self.asked:
-            self.asked = [self.backlog.wanted(flow) for flow in self.backlog.running_low(shared=False)]
+            self.asked = [self.backlog.wanted(flow) for flow in self.backlog.running_low(small=False)]
             self.seen = {one.flow: self._answer(one) for one in self.asked}
             self.under_way = self.reading.enter_context(self.backlog.reading())
             self.told.clear()
@@ -164,8 +164,8 @@ class Reading(RuleBasedStateMachine):
             job_id = data.draw(st.sampled_from(sorted(self.launched)))
             if back:
                 ref = self.launched.pop(job_id)
-                behind = self.backlog.scatter([job_id])
-                self.backlog.forget([job_id])
+                behind = self.backlog.drop_behind([job_id])
+                self.backlog.release([job_id])
                 self._stored(ref._replace(attempt=ref.attempt + 1), heard=True)
                 self._hold_back(behind)
                 if behind:
@@ -201,7 +201,7 @@ class Reading(RuleBasedStateMachine):
                 continue
             if ref.id in self.waiting:
                 lane = self._lane(ref)
-                stands = not self.backlog.without([(ref.user_id, ref.lane)])
+                stands = not self.backlog.idle_lanes([(ref.user_id, ref.lane)])
                 moves = stands or any(one.id in self.launched for one in lane)
                 assert moves or lane[0].id not in self.waiting, f"nobody lets {lane[0]} go"
                 continue
@@ -240,14 +240,14 @@ class Reading(RuleBasedStateMachine):
     def _over(self, job_id: int) -> None:
         ref = self.launched.pop(job_id)
         del self.store[job_id]
-        self.backlog.forget([job_id])
-        goes_on = ref.lane is not None and not self.backlog.without([(ref.user_id, ref.lane)])
+        self.backlog.release([job_id])
+        goes_on = ref.lane is not None and not self.backlog.idle_lanes([(ref.user_id, ref.lane)])
         if not goes_on and any(one.id in self.waiting for one in self._lane(ref)):
             self._promote(ref)
 
     def _refused(self, ref: JobRef) -> None:
-        behind = self.backlog.scatter([ref.id])
-        self.backlog.forget([ref.id])
+        behind = self.backlog.drop_behind([ref.id])
+        self.backlog.release([ref.id])
         if ref.lane is not None:
             self._hold_back([ref, *behind])
             self._promote(ref, but=ref)
@@ -276,7 +276,7 @@ class Reading(RuleBasedStateMachine):
         if ref.lane is None:
             return []
         lane = [one for one in self.store.values() if (one.user_id, one.lane) == (ref.user_id, ref.lane)]
-        return sorted(lane, key=place_in_lane)
+        return sorted(lane, key=lane_position)
 
     def _answer(self, wanted: Wanted) -> list[JobRef]:
         out = self.launched.keys() | self.waiting

@@ -69,7 +69,7 @@ class Picking(RuleBasedStateMachine):
 
     @rule(limit=st.integers(1, 8))
     def take(self, limit: int) -> None:
-        taken = self.pick.take(limit, self.now)
+        taken = self.pick.pick(limit, self.now)
         for ref in taken:
             assert self.waiting.pop(ref.id) == ref, "what goes is what was asked for last"
             assert ref.due_at <= self.now, "never early"
@@ -84,7 +84,7 @@ class Picking(RuleBasedStateMachine):
         if self.running:
             job_id = data.draw(st.sampled_from(sorted(self.running)))
             del self.running[job_id]
-            self.pick.let_go([job_id])
+            self.pick.release([job_id])
 
     @rule()
     def hear_again(self) -> None:

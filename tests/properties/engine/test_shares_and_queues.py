@@ -22,7 +22,7 @@ def served(shares: FairShare, places: int, *, one_by_one: bool) -> Counter[int]:
     got: Counter[int] = Counter()
     shares.begin()
     while (left := places - got.total()) and (user := shares.peek()) is not None:
-        several = 1 if one_by_one else shares.turns(left)
+        several = 1 if one_by_one else shares.allowance(left)
         assert 1 <= several <= left
         shares.charge(several)
         got[user] += several
@@ -69,7 +69,7 @@ def test_a_queue_is_a_sorted_list(steps: list[tuple[int, int] | tuple[int, tuple
         else:
             limit, place = step
             before: Head | None = None if place is None else (place[0], START + timedelta(seconds=place[1]), number, 0)
-            taken = queue.take(limit, before)
+            taken = queue.pop(limit, before)
             assert taken == model[: len(taken)]
             assert len(taken) <= limit
             del model[: len(taken)]

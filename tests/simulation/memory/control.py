@@ -60,7 +60,7 @@ def _withdraw(
     tables.end(Ended(job, state.value, job.attempt, now, reason=reason, result=job.result))
     schedule = tables.schedules.get(job.schedule_id or 0)
     if schedule is not None and schedule.row.pending_job == job_id:
-        schedule.row, schedule.adrift = schedule.row._replace(pending_job=None), True
+        schedule.row, schedule.needs_repair = schedule.row._replace(pending_job=None), True
     return JobEnded(job_id, user_id, state, job.attempt, None, now, reason, job.schedule_id, job.lane)
 
 

@@ -43,9 +43,9 @@ class MemoryDue:
         """What is next in lanes, made ready."""
         return await self._link.call("promote", lambda: _promote(self._tables, sorted(lanes)))
 
-    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        return await self._link.call("go_on", lambda: _go_on(self._tables, sorted(set(lanes))))
+        return await self._link.call("promote_waiting", lambda: _go_on(self._tables, sorted(set(lanes))))
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer."""

@@ -26,9 +26,9 @@ class MemoryMint:
         wanted = sorted(ids)
         return await self._link.call("to_launch", lambda: _to_launch(self._tables, wanted))
 
-    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Launch occurrences that go as they are."""
-        return await self._link.call("go", lambda: _go(self._tables, node, now, mintings))
+        return await self._link.call("launch_and_mint", lambda: _launch_and_mint(self._tables, node, now, mintings))
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Carry plans out."""
@@ -59,14 +59,14 @@ def _unfinished(tables: Tables, schedule_id: int, pending_job: int) -> list[int]
     ]
 
 
-def _go(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting]) -> Minted:
+def _launch_and_mint(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting]) -> Minted:
     free = [one for one in mintings if not one.alone or not _unfinished(tables, one.next.schedule_id, one.job_id)]
     taken = _take(tables, node, now, first_of_lanes(free), in_lane=True, there=False)
     mine = [one for one in mintings if one.job_id in taken]
     good = lock(tables, ((one.next.schedule_id, one.version, one.job_id) for one in mine))
     done = [one for one in mine if one.next.schedule_id in good and _same_calendar(tables, one)]
     if any(one.next.nominal and taken_nominal(tables, one.next.schedule_id, one.next.nominal) for one in done):
-        return Minted(left={one.job_id for one in mintings})
+        return Minted(deferred={one.job_id for one in mintings})
     for one in done:
         if one.launch and one.launch.lane:
             job = tables.jobs[one.job_id]
@@ -111,7 +111,7 @@ def _mint(tables: Tables, node: int, now: datetime, mintings: Sequence[Minting])
         and taken_nominal(tables, one.next.schedule_id, one.launch.execute_at, one.job_id)
         for one in done
     ):
-        return Minted(planned_anew={one.next.schedule_id for one in mintings})
+        return Minted(outdated={one.next.schedule_id for one in mintings})
     for one in done:
         _record(tables, one, now)
         _move(tables, one, queued)
@@ -258,7 +258,7 @@ def move_on(tables: Tables, nexts: Sequence[NextJob], now: datetime, *, minted: 
                 found.append(job.ref())
             else:
                 pending = None
-        schedule.adrift = one.nominal is not None and pending is None and one.state == "active"
+        schedule.needs_repair = one.nominal is not None and pending is None and one.state == "active"
         schedule.row = row._replace(
             pending_job=pending,
             pending_nominal=one.nominal,

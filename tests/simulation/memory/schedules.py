@@ -70,10 +70,10 @@ class MemorySchedules:
         """How many schedules a user has."""
         return len(await self._rows(lambda row: row.user_id == user_id))
 
-    async def adrift(self, limit: int) -> list[ScheduleRow]:
+    async def needing_repair(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         known = self._tables.schedules
-        return (await self._rows(lambda row: known[row.id].adrift))[:limit]
+        return (await self._rows(lambda row: known[row.id].needs_repair))[:limit]
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
         """No schedule goes by a calendar here."""

@@ -38,5 +38,5 @@ def memory_stores(tables: Tables, link: Link, places: Placement) -> Stores:
         schedules=MemorySchedules(tables, link),
         calendars=cast(CalendarStore, MemoryCalendars()),
         retention=MemoryRetention(),
-        places=places,
+        placement=places,
     )

@@ -110,7 +110,7 @@ class Schedule:
 
     row: ScheduleRow
     flow: int
-    adrift: bool = False
+    needs_repair: bool = False
 
 
 @dataclass(slots=True)

@@ -33,7 +33,7 @@ def at(place: int, job_id: int = 0) -> JobRef:
 def read_to_the_full(backlog: Backlog, *places: int) -> None:
     """A queue of which the store has more than the places read."""
     backlog.incomplete.add(FLOW)
-    assert backlog.running_low(shared=False) == [FLOW]
+    assert backlog.running_low(small=False) == [FLOW]
     assert backlog.wanted(FLOW).after is None
     found = [at(place) for place in places]
     backlog.read(FLOW, found[-1])

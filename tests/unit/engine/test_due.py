@@ -41,7 +41,7 @@ def run_low(draining: Draining, *, look: bool = False) -> None:
 
 async def test_the_net_reads_no_queue_from_its_head_that_is_being_drained(draining: Draining) -> None:
     gone = await draining.drain(150)
-    await draining.cast_net()
+    await draining.sweep()
     gone += await draining.drain()
     assert len(gone) == len(set(gone)) == MANY - 150
     at_heads = [wanted for wanted in draining.store.wanted if wanted.after is None]
@@ -53,7 +53,7 @@ async def test_the_net_reads_no_queue_from_its_head_that_is_being_drained(draini
 async def test_also_a_queue_that_ran_dry_is_read_on_from_where_it_was(draining: Draining) -> None:
     while refs := draining.launch(100):
         draining.end(refs)
-    await draining.cast_net()
+    await draining.sweep()
     left = len(draining.tables.jobs)
     assert len(await draining.drain()) == left
     assert [wanted.limit for wanted in draining.store.wanted if wanted.after is None] == [BEHIND]
@@ -67,7 +67,7 @@ async def test_queues_are_read_on_while_the_net_is_out(draining: Draining) -> No
         went.extend(await draining.drain(500))
 
     draining.line.meanwhile = meanwhile
-    await draining.cast_net()
+    await draining.sweep()
     assert len(went) == 500
     assert len(await draining.drain()) == MANY - 150 - 500
     assert not draining.refused
@@ -158,14 +158,14 @@ async def test_the_net_finds_what_is_behind_the_place_read_to(happens: Callable[
     went = await draining.drain(100)
     assert not set(went) & set(forgotten), "nobody knows of them"
     draining.store.wanted.clear()
-    await draining.cast_net()
+    await draining.sweep()
     assert set(await draining.drain(len(forgotten))) == set(forgotten), "they come first, at once"
     assert [wanted.limit for wanted in draining.store.wanted if wanted.after is None] == [BEHIND]
 
 
 async def test_what_was_forgotten_is_found_however_much_it_is(draining: Draining) -> None:
     forgotten = {job.id for job in draining.put(MANY, priority=9)}
-    await draining.cast_net()
+    await draining.sweep()
     went = await draining.drain()
     assert len(went) == len(set(went)) == 2 * MANY - 150
     assert forgotten <= set(went[: MANY + 200]), "after what memory had of the others, at the most"
@@ -174,7 +174,7 @@ async def test_what_was_forgotten_is_found_however_much_it_is(draining: Draining
 async def test_a_queue_of_which_nothing_is_known_is_read_from_its_head(draining: Draining) -> None:
     forgotten = [job.id for job in draining.put(3, user=2)]
     assert not set(await draining.drain(100)) & set(forgotten)
-    await draining.cast_net()
+    await draining.sweep()
     assert set(forgotten) <= set(await draining.drain(6))
 
 
@@ -188,7 +188,7 @@ async def test_with_many_queues_each_is_looked_at_in_its_turn() -> None:
     looks = list[int]()
     for _ in range(3):
         draining.store.wanted.clear()
-        await draining.cast_net()
+        await draining.sweep()
         looks.append(sum(wanted.limit == BEHIND for wanted in draining.store.wanted))
     assert looks == [BEHIND_AT_ONCE, BEHIND_AT_ONCE, 1]
     assert forgotten == {ref.id for ref in draining.launch(len(users))}
@@ -211,10 +211,10 @@ async def test_a_net_that_is_out_while_shards_change_hands_does_not_stand_for_th
         draining.due.restart()
         draining.put(1, user=2)
 
-    while not draining.due.wants_net(draining.clock.now()):
+    while not draining.due.wants_sweep(draining.clock.now()):
         draining.clock.advance(1)
     draining.line.meanwhile = meanwhile
-    await draining.due.cast_net(draining.clock.now())
+    await draining.due.sweep(draining.clock.now())
     await draining.fill()
     assert {ref.user_id for ref in draining.launch(2)} == {1, 2}
 
@@ -270,7 +270,7 @@ async def test_a_job_that_is_moved_while_its_queue_is_read_goes_from_its_new_pla
         if told:
             draining.due.offer([job.ref()], draining.clock.now())
         else:
-            await draining.due.cast_net(draining.clock.now())
+            await draining.due.sweep(draining.clock.now())
 
     draining.line.meanwhile = meanwhile
     await draining.fill()
@@ -306,8 +306,8 @@ async def test_shares_are_kept_in_every_window_whatever_is_read_meanwhile(told: 
     while len(windows) < 6:
         now = draining.clock.now()
         draining.line.meanwhile = batches
-        if draining.due.wants_net(now):
-            await draining.due.cast_net(now)
+        if draining.due.wants_sweep(now):
+            await draining.due.sweep(now)
         elif draining.due.wants_fill(now):
             await draining.due.fill(now)
         else:

@@ -42,11 +42,11 @@ class Floor:
     def launch(self, count: int, batch: int = 64) -> list[int]:
         taken: list[int] = []
         while len(taken) < count:
-            refs = self.pick.take(min(batch, count - len(taken)), NOW)
+            refs = self.pick.pick(min(batch, count - len(taken)), NOW)
             if not refs:
                 break
             taken += [ref.user_id for ref in refs]
-            self.pick.let_go([ref.id for ref in refs])
+            self.pick.release([ref.id for ref in refs])
         self.order += taken
         return taken
 
@@ -129,12 +129,12 @@ def test_one_job_among_a_flood_goes_next() -> None:
 def test_way_is_made_for_who_comes_with_a_little_and_not_for_what_follows_in_a_lane() -> None:
     floor = Floor({1: 1.0, 2: 1.0, 3: 1.0}, each=0)
     floor.add(1, 1000)
-    assert not floor.pick.somebody_new, "nobody else was there"
+    assert not floor.pick.light_user_arrived, "nobody else was there"
     floor.add(2, 1)
-    assert floor.pick.somebody_new
+    assert floor.pick.light_user_arrived
     floor.launch(2)
-    assert not floor.pick.somebody_new
+    assert not floor.pick.light_user_arrived
     floor.add(2, 1, newly=False)
-    assert not floor.pick.somebody_new, "the end of a user's lanes is no coming"
+    assert not floor.pick.light_user_arrived, "the end of a user's lanes is no coming"
     floor.add(3, LITTLE + 1)
-    assert not floor.pick.somebody_new, "who comes with much can wait for its share"
+    assert not floor.pick.light_user_arrived, "who comes with much can wait for its share"

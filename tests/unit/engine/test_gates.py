@@ -40,7 +40,7 @@ class Floor:
         return ids
 
     def take(self, limit: int = 1000) -> list[int]:
-        return [ref.id for ref in self.pick.take(limit, self.now)]
+        return [ref.id for ref in self.pick.pick(limit, self.now)]
 
     def later(self, seconds: float) -> datetime:
         self.now += timedelta(seconds=seconds)
@@ -54,7 +54,7 @@ def test_concurrency_of_a_definition_holds_only_its_own() -> None:
     assert set(taken) == {*limited[:3], *plain}
     assert floor.take() == []
     assert not floor.pick.waiting
-    floor.pick.let_go([limited[0]])
+    floor.pick.release([limited[0]])
     assert floor.take() == [limited[3]]
 
 
@@ -99,7 +99,7 @@ def test_a_users_limit_holds_all_its_queues_and_nobody_else() -> None:
     assert set(others) < set(taken)
     assert len(taken) == 7
     mine = [one for one in taken if one not in others]
-    floor.pick.let_go(mine[:1])
+    floor.pick.release(mine[:1])
     assert len(floor.take()) == 1
 
 
@@ -132,7 +132,7 @@ def test_a_host_that_is_down_is_left_alone_and_tried_with_one() -> None:
         for job_id in floor.take(count):
             changes.append(floor.gates.outcome(HOST, "connection", floor.now))
             floor.pick.reconsider(HOST)
-            floor.pick.let_go([job_id])
+            floor.pick.release([job_id])
         return changes
 
     assert fail(THRESHOLD)[-1] is True
@@ -144,14 +144,14 @@ def test_a_host_that_is_down_is_left_alone_and_tried_with_one() -> None:
     assert floor.take() == []
     assert floor.gates.outcome(HOST, "connection", floor.now) is None
     floor.pick.reconsider(HOST)
-    floor.pick.let_go(probe)
+    floor.pick.release(probe)
     assert floor.take() == []
     assert floor.pick.next_opening() == floor.now + 2 * FIRST_PAUSE
     floor.later(2 * FIRST_PAUSE.total_seconds())
     (probe_id,) = floor.take()
     assert floor.gates.outcome(HOST, None, floor.now) is False
     floor.pick.reconsider(HOST)
-    floor.pick.let_go([probe_id])
+    floor.pick.release([probe_id])
     assert len(floor.take()) == 100 - THRESHOLD - 2
 
 

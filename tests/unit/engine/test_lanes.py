@@ -21,24 +21,24 @@ def job(number: int, *, flow: int = FLOW, priority: int = 0, lane: str | None = 
 
 def test_those_aside_follow_in_the_order_of_the_lane_however_they_came() -> None:
     lanes = Lanes()
-    assert lanes.stand(job(1)) is None
+    assert lanes.claim(job(1)) is None
     for number in (4, 2, 3):
-        assert lanes.stand(job(number)) == job(1)
-        lanes.step_aside(job(number))
+        assert lanes.claim(job(number)) == job(1)
+        lanes.wait_behind(job(number))
     assert lanes.leave(job(3)) is None, "it did not stand"
     assert lanes.leave(job(1)) == job(2)
-    assert lanes.stand(job(5)) == job(2)
+    assert lanes.claim(job(5)) == job(2)
     assert lanes.leave(job(2)) == job(4)
-    assert lanes.without([(1, "a"), (1, "b"), (2, "a")]) == [(1, "b"), (2, "a")]
+    assert lanes.idle([(1, "a"), (1, "b"), (2, "a")]) == [(1, "b"), (2, "a")]
     assert lanes.leave(job(4)) is None
-    assert lanes.without([(1, "a")]) == [(1, "a")]
+    assert lanes.idle([(1, "a")]) == [(1, "a")]
 
 
 def test_one_of_a_lane_is_taken_at_a_time() -> None:
     backlog = Backlog()
     backlog.offer([job(1), job(2), job(3), job(4, lane="b"), job(5, lane=None)], START)
     assert [ref.id for ref in backlog.pop(FLOW, 10)] == [1, 4, 5]
-    assert backlog.forget([1]) == ([FLOW], {FLOW})
+    assert backlog.release([1]) == ([FLOW], {FLOW})
     assert [ref.id for ref in backlog.pop(FLOW, 10)] == [2]
 
 
@@ -50,7 +50,7 @@ def test_one_that_comes_late_and_goes_first_takes_the_place_of_who_stands() -> N
     backlog.offer([job(0)], START)
     assert backlog.head(FLOW) is None, "who was launched stays"
     for number in (1, 0, 2):
-        backlog.forget([number])
+        backlog.release([number])
         assert len(backlog.pop(FLOW, 10)) == 1
 
 
@@ -78,7 +78,7 @@ def test_nobody_follows_one_that_is_to_be_tried_again() -> None:
     backlog.offer([job(1), job(2), job(3)], START)
     backlog.pop(FLOW, 10)
     with backlog.reading() as reading:
-        assert [ref.id for ref in backlog.scatter([1])] == [2, 3]
-        backlog.forget([1])
+        assert [ref.id for ref in backlog.drop_behind([1])] == [2, 3]
+        backlog.release([1])
     assert backlog.offer([job(2), job(3)], START, reading) == set(), "what was read before that does not count"
     assert backlog.head(FLOW) is None

@@ -74,7 +74,7 @@ class World:
         self.pick.wake(self.backlog.offer(refs, self.now))
 
     def users(self, count: int, pool: str) -> Counter[int]:
-        return Counter(ref.user_id for ref in self.pick.take(count, self.now, pool))
+        return Counter(ref.user_id for ref in self.pick.pick(count, self.now, pool))
 
 
 def test_a_full_pool_holds_back_only_its_own_queues() -> None:
@@ -83,11 +83,11 @@ def test_a_full_pool_holds_back_only_its_own_queues() -> None:
     world.add(flow_of(1), 5)
     world.add(flow_of(1, 7), 5)
     assert world.pick.pools() == [EU, ANY]
-    assert len(world.pick.take(10, world.now)) == 5
+    assert len(world.pick.pick(10, world.now)) == 5
     assert world.pick.waiting
-    assert len(world.pick.take(10, world.now, EU)) == 5
+    assert len(world.pick.pick(10, world.now, EU)) == 5
     assert not world.pick.waiting
-    world.pick.take(1, world.now, EU)
+    world.pick.pick(1, world.now, EU)
     assert world.pick.pools() == [ANY], "a pool that nobody wants is forgotten"
 
 
@@ -111,11 +111,11 @@ def test_a_users_limit_holds_in_all_pools_together_and_opens_all() -> None:
     world.gates.set_user_limits({1: Limit(max_concurrency=1)}, world.now)
     world.add(flow_of(1), 2)
     world.add(flow_of(1, 7), 2)
-    (first,) = world.pick.take(5, world.now)
-    assert world.pick.take(5, world.now, EU) == []
+    (first,) = world.pick.pick(5, world.now)
+    assert world.pick.pick(5, world.now, EU) == []
     assert world.pick.pools() == [EU, ANY]
-    world.pick.let_go([first.id])
-    assert len(world.pick.take(5, world.now, EU)) == 1
+    world.pick.release([first.id])
+    assert len(world.pick.pick(5, world.now, EU)) == 1
 
 
 def test_queues_go_where_they_belong_when_what_they_require_changes_or_is_learned() -> None:
@@ -123,11 +123,11 @@ def test_queues_go_where_they_belong_when_what_they_require_changes_or_is_learne
     world.requires = {flow_of(1, 7): None}
     world.add(flow_of(1, 7), 2)
     assert world.gates.unknown == {7}
-    assert world.pick.take(5, world.now) == world.pick.take(5, world.now, EU) == []
+    assert world.pick.pick(5, world.now) == world.pick.pick(5, world.now, EU) == []
     world.requires = {flow_of(1, 7): EU}
     world.pick.learned({7})
-    assert len(world.pick.take(1, world.now, EU)) == 1
+    assert len(world.pick.pick(1, world.now, EU)) == 1
     world.requires = {}
     world.pick.regroup()
-    assert world.pick.take(5, world.now, EU) == []
-    assert len(world.pick.take(5, world.now)) == 1
+    assert world.pick.pick(5, world.now, EU) == []
+    assert len(world.pick.pick(5, world.now)) == 1

@@ -103,13 +103,13 @@ class Node:
 
     def taken(self) -> list[JobRef]:
         self.pick.wake(self.backlog.ripen(self.clock.now()))
-        return self.pick.take(10_000, self.clock.now())
+        return self.pick.pick(10_000, self.clock.now())
 
     def launched(self) -> list[JobRef]:
         """What is taken and stands as it is in the store, which refuses the rest."""
         taken = self.taken()
         refused = [one for one in taken if self.store.rows.get(one.id) != one]
-        self.pick.let_go([one.id for one in refused])
+        self.pick.release([one.id for one in refused])
         return [one for one in taken if one not in refused]
 
     async def fill(self) -> None:
@@ -220,7 +220,7 @@ async def test_a_late_word_of_what_is_over_is_taken_once_and_refused(nodes: list
     for _ in range(2):
         teller.tell(ref())
         line.deliver()
-        assert owner.backlog.queues() == [ref().flow]
+        assert owner.backlog.flows() == [ref().flow]
         assert owner.launched() == owner.launched() == []
         assert (len(owner.backlog), owner.backlog.launched) == (0, set())
     assert not owner.due.wants_fill(START)
@@ -268,7 +268,7 @@ async def test_word_of_a_retry_before_word_of_the_end(nodes: list[Node], line: L
     assert owner.taken() == [ref()]
     teller.put(ref(attempt=1))
     line.deliver()
-    owner.pick.let_go([ref().id])
+    owner.pick.release([ref().id])
     await owner.fill()
     assert owner.taken() == [ref(attempt=1)]
 

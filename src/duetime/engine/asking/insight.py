@@ -16,20 +16,20 @@ from duetime.store.port import InsightStore
 class Insight:
     """What happened and what will. A user sees only its own."""
 
-    def __init__(self, store: InsightStore, lack: UnmetLabels | None = None) -> None:
-        self._store, self._lack = store, lack
+    def __init__(self, store: InsightStore, unmet: UnmetLabels | None = None) -> None:
+        self._store, self._unmet = store, unmet
 
     async def job(self, user_id: int, job_id: int) -> Job:
         """One job, finished or not."""
         job = await self._store.job(user_id, job_id)
         if job is None:
             raise NotFound(f"There is no job {job_id}.")
-        return job if self._lack is None else (await self._lack.shown([job]))[0]
+        return job if self._unmet is None else (await self._unmet.shown([job]))[0]
 
     async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
         """Jobs, newest first."""
         jobs = await self._store.jobs(user_id, filter)
-        return jobs if self._lack is None else await self._lack.shown(jobs)
+        return jobs if self._unmet is None else await self._unmet.shown(jobs)
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Every attempt of a job. A `log` target's log is its message, kept once, with the job."""

@@ -15,7 +15,7 @@ from duetime.store.port import JobRef, Position, Wanted, position_of
 
 PER_FLOW = 4000
 """How many due jobs of one queue are kept in memory; a queue with more is read on when it runs low."""
-SHARED = 400
+SMALL = 400
 """The same while somebody comes for a moment: small reads, so that nobody waits long behind one."""
 IN_ALL, LEAST = 60_000, 100
 """How many of all queues with more, and how many of each even if they are many."""
@@ -33,7 +33,7 @@ class Backlog:
     """
 
     def __init__(self, per_flow: int = PER_FLOW, upcoming: int = UPCOMING) -> None:
-        self._most, self._shared, self._per_flow, self._room = per_flow, min(SHARED, per_flow), per_flow, upcoming
+        self._most, self._small, self._per_flow, self._room = per_flow, min(SMALL, per_flow), per_flow, upcoming
         self._current: dict[int, JobRef] = {}
         """Of each job that waits, the reference that counts."""
         self._order = count()
@@ -105,7 +105,7 @@ class Backlog:
                     self._leave(known, woken)
             if ref.due_at > now:
                 self._wait(ref)
-            elif self._queue(ref) if ref.lane is None else self._line_up(ref):
+            elif self._enter_flow(ref) if ref.lane is None else self._enter_lane(ref):
                 woken.add(ref.flow)
         return woken
 
@@ -124,7 +124,7 @@ class Backlog:
             _, job_id, _, ref = heappop(upcoming)
             if current.get(job_id) is ref:
                 del current[job_id]
-                if self._queue(ref) if ref.lane is None else self._line_up(ref):
+                if self._enter_flow(ref) if ref.lane is None else self._enter_lane(ref):
                     woken.add(ref.flow)
         return woken
 
@@ -145,7 +145,7 @@ class Backlog:
             entry = queue.head()
             if current.get(entry[2]) is entry[4]:
                 return entry
-            queue.take(1)
+            queue.pop(1)
         del self._flows[flow]
         return None
 
@@ -162,7 +162,7 @@ class Backlog:
         """Take the first of a queue out, to be launched: so many at most, and only what goes before a place."""
         taken: list[JobRef] = []
         queue, current, launched = self._flows[flow], self._current, self._launched
-        while len(taken) < limit and (entries := queue.take(limit - len(taken), before)):
+        while len(taken) < limit and (entries := queue.pop(limit - len(taken), before)):
             for _, _, job_id, _, ref in entries:
                 known = current.pop(job_id, None)
                 if known is ref:
@@ -172,7 +172,7 @@ class Backlog:
                     current[job_id] = known
         return taken
 
-    def forget(self, job_ids: Iterable[int]) -> tuple[list[int], set[int]]:
+    def release(self, job_ids: Iterable[int]) -> tuple[list[int], set[int]]:
         """These are settled; the queue of each that had been taken out, and queues in which others may go now."""
         gone: list[int] = []
         woken: set[int] = set()
@@ -189,10 +189,10 @@ class Backlog:
                 self._leave(ref, woken)
         return gone, woken
 
-    def scatter(self, job_ids: Iterable[int]) -> list[JobRef]:
+    def drop_behind(self, job_ids: Iterable[int]) -> list[JobRef]:
         """These will not let those behind them in their lanes go: forget who stands aside for them; who it was."""
         refs = [ref for ref in map(self._known, job_ids) if ref is not None and ref.lane is not None]
-        scattered = [one for ref in refs for one in self._lanes.scatter(ref)]
+        scattered = [one for ref in refs for one in self._lanes.drop_behind(ref)]
         for one in scattered:
             del self._current[one.id]
             self._end(one)
@@ -203,19 +203,19 @@ class Backlog:
         ref = self._launched.get(job_id)
         return None if ref is None else ref.attempt + 1
 
-    def without(self, lanes: Iterable[Lane]) -> list[Lane]:
+    def idle_lanes(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Those of these lanes for which nobody stands."""
-        return self._lanes.without(lanes)
+        return self._lanes.idle(lanes)
 
-    def queues(self) -> list[int]:
+    def flows(self) -> list[int]:
         """The queues that have something due in memory."""
         return list(self._flows)
 
-    def running_low(self, *, shared: bool) -> list[int]:
+    def running_low(self, *, small: bool) -> list[int]:
         """Queues to read on."""
         if not self.incomplete:
             return []
-        self._per_flow = min(self._shared if shared else self._most, max(LEAST, IN_ALL // len(self.incomplete)))
+        self._per_flow = min(self._small if small else self._most, max(LEAST, IN_ALL // len(self.incomplete)))
         # Who shares must not run dry while the store is asked; and what is read from the head is read twice.
         eighths = 2 if len(self.incomplete) == 1 else 4
         low, low_at_head = self._per_flow * (eighths + 2) // 8, self._per_flow * eighths // 8
@@ -280,22 +280,22 @@ class Backlog:
         self._current[ref.id] = ref
         heappush(self._upcoming, (ref.due_at, ref.id, next(self._order), ref))
 
-    def _line_up(self, ref: JobRef) -> bool:
-        """As `_queue`, for a job in a lane; false also when another of the lane goes first."""
-        before = self._lanes.stand(ref)
+    def _enter_lane(self, ref: JobRef) -> bool:
+        """As `_enter_flow`, for a job in a lane; false also when another of the lane goes first."""
+        before = self._lanes.claim(ref)
         if before is None:
-            return self._queue(ref)
+            return self._enter_flow(ref)
         if before.id in self._launched or goes_before(before, ref):
-            self._step_aside(ref)
+            self._wait_behind(ref)
             return False
-        if not self._queue(ref):
+        if not self._enter_flow(ref):
             return False
-        self._lanes.replace(ref)
+        self._lanes.replace_head(ref)
         if self._current.get(before.id) is before:
-            self._step_aside(JobRef._make(before))
+            self._wait_behind(JobRef._make(before))
         return True
 
-    def _queue(self, ref: JobRef) -> bool:
+    def _enter_flow(self, ref: JobRef) -> bool:
         """Put a job that is due into its queue; false when there is no room."""
         job_id, flow = ref.id, ref.flow
         queue = self._flows.get(flow)
@@ -314,15 +314,15 @@ class Backlog:
         queue.add(entry)
         return True
 
-    def _step_aside(self, ref: JobRef) -> None:
+    def _wait_behind(self, ref: JobRef) -> None:
         """Keep a job until it is its lane's turn. If it stands in its queue, this must be another reference."""
         self._current[ref.id] = ref
-        self._lanes.step_aside(ref)
+        self._lanes.wait_behind(ref)
 
     def _leave(self, ref: JobRef, woken: set[int]) -> None:
         """This is not in its lane any more: let the next one stand; the queue that it stands in is woken."""
         following = self._lanes.leave(ref)
-        if following is not None and self._queue(following):
+        if following is not None and self._enter_flow(following):
             woken.add(following.flow)
 
     def _end(self, ref: JobRef) -> None:
@@ -336,7 +336,7 @@ class Backlog:
         self._current.pop(ref.id, None)
         self._read_again(ref)
         if ref.lane is not None:
-            behind = self._lanes.scatter(ref)
+            behind = self._lanes.drop_behind(ref)
             self._lanes.leave(ref)
             for one in behind:
                 del self._current[one.id]

@@ -1,4 +1,4 @@
-"""Pace: how much of the database one batch may take: much as a rule, little while somebody comes for a moment."""
+"""How large batches are: large normally, small while a light user's few jobs wait beside another user's many."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from datetime import datetime, timedelta
 
 from duetime.clock.port import Clock
 
-SHARED_FOR = timedelta(seconds=2)
+SMALL_FOR = timedelta(seconds=2)
 
 
 class BatchSize:
-    """Whether somebody is to be made way for now: then nobody waits long for the end of somebody else's batch."""
+    """Whether batches are small now. Small batches end soon, so that a light user's job waits for no large one."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._shared_until: datetime | None = None
+        self._small_until: datetime | None = None
 
-    def somebody_came(self) -> None:
-        """Somebody who had nothing to send has a little, beside others who have something."""
-        self._shared_until = self._clock.now() + SHARED_FOR
+    def make_room(self) -> None:
+        """A light user has jobs to launch: keep batches small for a moment."""
+        self._small_until = self._clock.now() + SMALL_FOR
 
     @property
-    def shared(self) -> bool:
-        """Whether somebody came a moment ago."""
-        if self._shared_until is not None and self._clock.now() >= self._shared_until:
-            self._shared_until = None
-        return self._shared_until is not None
+    def small(self) -> bool:
+        """Whether a light user's jobs came a moment ago."""
+        if self._small_until is not None and self._clock.now() >= self._small_until:
+            self._small_until = None
+        return self._small_until is not None

@@ -56,7 +56,7 @@ class FairShare:
         """A batch begins."""
         self._level = -inf
 
-    def turns(self, most: int) -> int:
+    def allowance(self, most: int) -> int:
         """How many jobs the user whose turn it is may send in a row, of a batch with so many places left.
 
         Until it is somebody else's turn, or up to a level that it reaches in this batch anyhow: nobody is further

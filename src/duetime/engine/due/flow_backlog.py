@@ -49,7 +49,7 @@ class FlowBacklog:
         else:
             insort(self._others, entry)
 
-    def take(self, limit: int, before: Head | None = None) -> list[Entry]:
+    def pop(self, limit: int, before: Head | None = None) -> list[Entry]:
         """Take some of the first out, so many at most, and only what goes before a place; none when there is none."""
         entries, others, first = self._entries, self._others, self._first
         if not entries:

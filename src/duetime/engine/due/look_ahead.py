@@ -13,7 +13,7 @@ from duetime.engine.due.pick import Pick
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef, Wanted
 
-PAGE, SHARED_PAGE = 2000, 400
+PAGE, SMALL_PAGE = 2000, 400
 """How much of the look-ahead is read at a time; and while somebody comes, who must not wait long behind a page of
 somebody else's flood."""
 SAFETY_NET = timedelta(seconds=5)
@@ -40,19 +40,19 @@ class LookAhead:
         ownership: Ownership,
         backlog: Backlog,
         pick: Pick,
-        pace: BatchSize,
+        batch_size: BatchSize,
         look_ahead: timedelta,
         safety_net: timedelta = SAFETY_NET,
     ) -> None:
         self._store, self._ownership, self._backlog, self._pick = store, ownership, backlog, pick
-        self._pace = pace
+        self._batch_size = batch_size
         self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
         self._back_to: tuple[datetime, int] | None = None
         """Where the cursor was asked to go back to while a window was being read: it may not have been in it yet."""
         self._hinted: set[int] = set()
         """Queues to look at of which one was told while they were being read."""
-        self._next_net: datetime | None = None
+        self._next_sweep: datetime | None = None
         """When to cast the net; None: something may have been missed, and is looked for everywhere before all else."""
         self._misses = self._behind = 0
         """How often that was so, and the last queue that was looked at behind what was read of it."""
@@ -84,7 +84,7 @@ class LookAhead:
         self._backlog.stored(mine)
         self._pick.wake(self._backlog.offer(mine, now), newly=newly)
 
-    def heard(self, refs: Sequence[JobRef], now: datetime) -> None:
+    def hinted(self, refs: Sequence[JobRef], now: datetime) -> None:
         """Another node stored these. Word of a job can be late, so against what memory has the store is asked."""
         news: list[JobRef] = []
         for ref in refs:
@@ -104,38 +104,38 @@ class LookAhead:
 
     def look_everywhere(self) -> None:
         """Something may have been missed, in whichever queue: look for it at the next fill."""
-        self._next_net = None
+        self._next_sweep = None
         self._misses += 1
 
     def wants_fill(self, now: datetime) -> bool:
         """Whether the store should be asked now."""
         return (
-            self._next_net is None
+            self._next_sweep is None
             or (self._backlog.has_room and now + self._look_ahead / 2 >= self._cursor[0])
-            or bool(self._backlog.running_low(shared=self._pace.shared))
+            or bool(self._backlog.running_low(small=self._batch_size.small))
         )
 
-    def wants_net(self, now: datetime) -> bool:
+    def wants_sweep(self, now: datetime) -> bool:
         """Whether the safety net should be cast now."""
-        return self._next_net is not None and now >= self._next_net
+        return self._next_sweep is not None and now >= self._next_sweep
 
     def next_fill(self) -> datetime:
         """When the store should be asked again if nothing happens before."""
         ahead = self._cursor[0] - self._look_ahead / 2
-        if self._next_net is None:
+        if self._next_sweep is None:
             return ahead
-        return min(ahead, self._next_net) if self._backlog.has_room else self._next_net
+        return min(ahead, self._next_sweep) if self._backlog.has_room else self._next_sweep
 
     async def fill(self, now: datetime) -> None:
         """Ask the store for whatever is wanted; where nothing was missed, first for more of what runs low."""
-        if self._next_net is None:
+        if self._next_sweep is None:
             await self._find_missed(now)
         else:
             await self._read_on(now)
         await self._look_forward(now)
         await self._read_on(now)
 
-    async def cast_net(self, now: datetime) -> None:
+    async def sweep(self, now: datetime) -> None:
         """Find forgotten queues, and jobs that were forgotten in front of the others. May run beside a fill."""
         misses = self._misses
         flows = await self._store.due_flows(now)
@@ -143,7 +143,7 @@ class LookAhead:
         self.look_at(unread)
         await self._look_behind([flow for flow in flows if flow not in unread], now)
         if misses == self._misses:
-            self._next_net = now + self._safety_net
+            self._next_sweep = now + self._safety_net
 
     def _mine(self, refs: Sequence[JobRef], now: datetime) -> list[JobRef]:
         held, horizon = self._ownership.held, now + self._look_ahead
@@ -156,7 +156,7 @@ class LookAhead:
         self._backlog.incomplete.update(await self._store.due_flows(now))
         self.rewind(now)
         if misses == self._misses:
-            self._next_net = now + self._safety_net
+            self._next_sweep = now + self._safety_net
 
     async def _look_forward(self, now: datetime) -> None:
         """Read one page: what the next one should be depends on the instant at which it is read."""
@@ -167,7 +167,7 @@ class LookAhead:
         if self._cursor[0] >= horizon or not self._backlog.has_room:
             return
         self._back_to = None
-        most = SHARED_PAGE if self._pace.shared else PAGE
+        most = SMALL_PAGE if self._batch_size.small else PAGE
         with self._backlog.reading() as reading:
             page = await self._store.due(self._cursor, horizon, self._ownership.held, most)
         self._pick.wake(self._backlog.offer(page, now, reading))
@@ -184,7 +184,7 @@ class LookAhead:
 
     async def _read_on(self, now: datetime) -> None:
         """Read on in the queues that run low."""
-        low = self._backlog.running_low(shared=self._pace.shared)
+        low = self._backlog.running_low(small=self._batch_size.small)
         if not low:
             return
         self._hinted.clear()

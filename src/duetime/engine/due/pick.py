@@ -52,7 +52,7 @@ class Pick:
         self._closed_users: dict[int, datetime] = {}
         self._under_way: dict[int, int] = {}
         """How many runs each user has."""
-        self.somebody_new = False
+        self.light_user_arrived = False
         """Whether a user who had nothing to send has a little since the last take, beside others who have something."""
 
     def clear(self) -> None:
@@ -80,13 +80,13 @@ class Pick:
     def regroup(self) -> None:
         """Queues may require something else than before: let each stand where it belongs."""
         self.clear()
-        self.wake(self._backlog.queues())
+        self.wake(self._backlog.flows())
 
     def wake(self, flows: Iterable[int], *, newly: bool = True) -> None:
         """These queues have something due; `newly` unless it only follows what went before."""
         for flow in flows:
             if flow not in self._closed and self._enter(flow) and newly:
-                self.somebody_new = self.somebody_new or self._has_little(flow)
+                self.light_user_arrived = self.light_user_arrived or self._has_little(flow)
 
     def pools(self) -> list[str]:
         """The pools that somebody has work for: those that require something first, for few can serve them."""
@@ -95,10 +95,10 @@ class Pick:
                 del self._contests[pool]
         return [*(pool for pool in self._contests if pool != ANY), ANY]
 
-    def take(self, limit: int, now: datetime, pool: str = ANY) -> list[JobRef]:
+    def pick(self, limit: int, now: datetime, pool: str = ANY) -> list[JobRef]:
         """At most so many jobs for a pool, fairest first."""
         self._reopen(now)
-        self.somebody_new = False
+        self.light_user_arrived = False
         taken: dict[int, list[JobRef]] = {}
         contest, left = self._contests.get(pool), limit
         if contest is None:
@@ -111,7 +111,7 @@ class Pick:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            several = gates.room_of_user(user, shares.turns(left))
+            several = gates.room_of_user(user, shares.allowance(left))
             refs = self._first_of(user, several, now, contest)
             if not refs:
                 shares.retire()
@@ -124,23 +124,23 @@ class Pick:
             self._under_way[user] = self._under_way.get(user, 0) + len(refs)
         return _evenly(list(taken.values()))
 
-    def let_go(self, job_ids: Iterable[int]) -> None:
+    def release(self, job_ids: Iterable[int]) -> None:
         """These runs are over, or never were: their places are free again, and who is next in their lanes may go."""
-        gone, woken = self._backlog.forget(job_ids)
+        gone, woken = self._backlog.release(job_ids)
         for flow, runs in Counter(gone).items():
             self._ended(flow, runs)
         if woken:
             self.wake(woken, newly=False)
 
-    def hold_back(self, job_ids: Collection[int]) -> list[JobRef]:
-        """As `let_go`, but nobody else of their lanes may go; who would have, as far as is known here."""
-        scattered = self._backlog.scatter(job_ids)
-        self.let_go(job_ids)
+    def release_blocking(self, job_ids: Collection[int]) -> list[JobRef]:
+        """As `release`, but nobody else of their lanes may go; who would have, as far as is known here."""
+        scattered = self._backlog.drop_behind(job_ids)
+        self.release(job_ids)
         return scattered
 
-    def come_to_rest(self, lanes: Iterable[Lane]) -> list[Lane]:
+    def idle_lanes(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Those of these lanes of which nobody is on the way here: who waits in the others is asked for later."""
-        return self._backlog.without(lanes)
+        return self._backlog.idle_lanes(lanes)
 
     def learned(self, definitions: set[int]) -> None:
         """The limits and requirements of these definitions are known now."""

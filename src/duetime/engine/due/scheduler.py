@@ -25,11 +25,11 @@ from duetime.store.port import JobRef
 
 log = structlog.get_logger()
 BATCH = 1000
-SHARED_BATCH = 50
+SMALL_BATCH = 50
 """While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
-SHARED_UNSETTLED = SHARED_BATCH // 2
+SMALL_UNSETTLED = SMALL_BATCH // 2
 """And the next one waits while more outcomes than these are on their way to the record: a core is left for others."""
-WIDTH, SHARED_WIDTH = 2, 1
+WIDTH, SMALL_WIDTH = 2, 1
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
 
@@ -47,7 +47,7 @@ class Scheduler:
         launch: Launch,
         events: Events,
         bus: Bus,
-        pace: BatchSize,
+        batch_size: BatchSize,
         offers: OfferBus | None = None,
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
         unsettled: Callable[[], int] = lambda: 0,
@@ -55,16 +55,16 @@ class Scheduler:
         """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
         self._clock, self._ownership, self._unknown = clock, ownership, unknown
         self._due, self._pick, self._launch, self._events, self._bus = due, pick, launch, events, bus
-        self._pace, self._unsettled = pace, unsettled
+        self._batch_size, self._unsettled = batch_size, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
         self._reserved = 0
         self._offers, self._meets, self._offering = offers, meets, 0
-        self._filling = self._casting = False
+        self._filling = self._sweeping = False
         self._pause_until: datetime | None = None
         self._stopping = False
-        self.turned_at: datetime | None = None
+        self.decided_at: datetime | None = None
         """When the loop last turned: how others see that it lives."""
 
     def wake(self) -> None:
@@ -84,7 +84,7 @@ class Scheduler:
             self._signal.clear()
             now = self._clock.now()
             try:
-                until = self.turn(now)
+                until = self.decide(now)
             except Exception:
                 log.exception("a turn failed")
                 until = self._pause_until = now + PAUSE
@@ -106,9 +106,9 @@ class Scheduler:
         if self._work:
             await asyncio.wait(set(self._work))
 
-    def turn(self, now: datetime) -> datetime:
+    def decide(self, now: datetime) -> datetime:
         """Decide once; the instant of the next turn if nothing happens before."""
-        self.turned_at = now
+        self.decided_at = now
         if self._stopping or not (self._ownership.trusted and any(self._ownership.held)):
             return now + PAUSE
         if self._pause_until and now < self._pause_until:
@@ -118,7 +118,7 @@ class Scheduler:
             self._filling = True
             self._beside(self._fill(now))
         elif not self._filling:
-            self._cast_net_if_due(now)
+            self._sweep_if_due(now)
         for pool in self._pick.pools():
             if self._meets(pool):
                 self._launch_due(now, pool)
@@ -136,15 +136,15 @@ class Scheduler:
     def _launch_due(self, now: datetime, pool: str) -> None:
         """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
         while True:
-            new = self._pick.somebody_new
+            new = self._pick.light_user_arrived
             if new:
-                self._pace.somebody_came()
+                self._batch_size.make_room()
             full = self._full
             if full and not (new and self._launching <= WIDTH):
                 return
             room = self._room()
-            most = min(EXPRESS, room) if full else self._batch_size(room, WIDTH - self._launching)
-            picked = self._pick.take(most, now, pool)
+            most = min(EXPRESS, room) if full else self._most(room, WIDTH - self._launching)
+            picked = self._pick.pick(most, now, pool)
             if not picked:
                 return
             self._launching += 1
@@ -154,9 +154,9 @@ class Scheduler:
     def _offer_due(self, now: datetime, pool: str, offers: OfferBus) -> None:
         """What this process cannot start goes to others that soon can."""
         while self._offering < WIDTH and (room := offers.room(pool)) > 0:
-            if self._pick.somebody_new:
-                self._pace.somebody_came()
-            picked = self._pick.take(self._batch_size(room), now, pool)
+            if self._pick.light_user_arrived:
+                self._batch_size.make_room()
+            picked = self._pick.pick(self._most(room), now, pool)
             if not picked:
                 return
             self._offering += 1
@@ -170,14 +170,14 @@ class Scheduler:
     @property
     def _full(self) -> bool:
         """Whether no further launch may be under way."""
-        if self._pace.shared:
-            return self._launching >= SHARED_WIDTH or self._unsettled() > SHARED_UNSETTLED
+        if self._batch_size.small:
+            return self._launching >= SMALL_WIDTH or self._unsettled() > SMALL_UNSETTLED
         return self._launching >= WIDTH
 
-    def _batch_size(self, room: int, parts: int = 1) -> int:
+    def _most(self, room: int, parts: int = 1) -> int:
         """What fits, in so many batches of one size; little while somebody comes, and half is left for who is next."""
-        if self._pace.shared:
-            return min(SHARED_BATCH, ceil(room / 2))
+        if self._batch_size.small:
+            return min(SMALL_BATCH, ceil(room / 2))
         return min(BATCH, ceil(room / parts))
 
     def _next_turn(self, now: datetime) -> datetime:
@@ -206,19 +206,19 @@ class Scheduler:
         finally:
             self._filling = False
         if not self._stopping:
-            self._cast_net_if_due(self._clock.now())
+            self._sweep_if_due(self._clock.now())
 
-    def _cast_net_if_due(self, now: datetime) -> None:
+    def _sweep_if_due(self, now: datetime) -> None:
         """After a fill, of which it need not ask again; and beside the next: however long it takes, nobody waits."""
-        if not self._casting and self._due.wants_net(now):
-            self._casting = True
-            self._beside(self._cast_net(now))
+        if not self._sweeping and self._due.wants_sweep(now):
+            self._sweeping = True
+            self._beside(self._sweep(now))
 
-    async def _cast_net(self, now: datetime) -> None:
+    async def _sweep(self, now: datetime) -> None:
         try:
-            await self._due.cast_net(now)
+            await self._due.sweep(now)
         finally:
-            self._casting = False
+            self._sweeping = False
 
     async def _launch_these(self, picked: Sequence[JobRef]) -> None:
         try:

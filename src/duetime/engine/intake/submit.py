@@ -75,7 +75,7 @@ class Submit:
         wake: Wake,
         look: Callable[[int, int], Awaitable[Job]],
         quota: Quota,
-        places: Placement,
+        placement: Placement,
         events: Events,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
@@ -83,7 +83,7 @@ class Submit:
         self._batch = NaturalBatch(
             self._flush, limit=lambda: MAX_ROWS, width=lambda: WIDTH, size=lambda request: len(request.jobs)
         )
-        self._places = places
+        self._placement = placement
         self._stopping = self._answer_lost = False
 
     async def one(self, job: NewJob) -> Submitted:
@@ -136,17 +136,17 @@ class Submit:
         first_of_lanes = _first_of_lanes(jobs, known)
         for _ in range(TRIES):
             self._choose_rows(group, first_of_lanes)
-            parts = self._parts(group, keyed=keyed) if self._places.several else [group]
+            parts = self._parts(group, keyed=keyed) if self._placement.several else [group]
             again = await asyncio.gather(*(self._store_part(part, now, keyed=keyed) for part in parts))
             group = [request for part in again for request in part]
             if not group:
                 return
-            await self._places.look_again()
+            await self._placement.look_again()
         _fail(group, Elsewhere())
 
     def _parts(self, group: list[_Request], *, keyed: bool) -> list[list[_Request]]:
         """What is stored all or none together; a request that no one part can take stands alone."""
-        places, parts = self._places, dict[frozenset[int], list[_Request]]()
+        places, parts = self._placement, dict[frozenset[int], list[_Request]]()
         alone: list[list[_Request]] = []
         for request in group:
             touched = {places.part(row.shard) for row in request.rows}
@@ -202,7 +202,7 @@ class Submit:
 
     def _choose_rows(self, group: list[_Request], first_of_lanes: set[int]) -> None:
         for request in group:
-            pick = self._places.picker()
+            pick = self._placement.picker()
             request.rows = [
                 self._row(job, one, first_of_lanes, pick) for job, one in zip(request.jobs, request.known, strict=True)
             ]

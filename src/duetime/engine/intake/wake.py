@@ -90,7 +90,7 @@ class Wake:
         if told is None:
             due.look_everywhere()
         else:
-            due.heard(told.refs, self._clock.now())
+            due.hinted(told.refs, self._clock.now())
             due.look_at(told.flows)
             if told.since is not None:
                 due.rewind(told.since)

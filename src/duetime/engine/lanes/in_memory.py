@@ -12,7 +12,7 @@ Lane = tuple[int, str]
 """A user and one of its keys."""
 
 
-def place_in_lane(ref: JobRef) -> tuple[datetime, int]:
+def lane_position(ref: JobRef) -> tuple[datetime, int]:
     """Where a job stands in its lane."""
     return ref.execute_at, ref.id
 
@@ -29,21 +29,21 @@ class Lanes:
         self._lines: dict[tuple[int, str | None], list[JobRef]] = {}
         """Each begins with who stands; the others are in the order of the lane."""
 
-    def stand(self, ref: JobRef) -> JobRef | None:
+    def claim(self, ref: JobRef) -> JobRef | None:
         """Let this one stand for its lane, unless another does: then who."""
         alone = [ref]
         line = self._lines.setdefault((ref.user_id, ref.lane), alone)
         return None if line is alone else line[0]
 
-    def step_aside(self, ref: JobRef) -> None:
+    def wait_behind(self, ref: JobRef) -> None:
         """Let this one wait behind who stands for its lane."""
         line = self._lines[ref.user_id, ref.lane]
         if len(line) == 1 or goes_before(line[-1], ref):
             line.append(ref)
         else:
-            insort(line, ref, lo=1, key=place_in_lane)
+            insort(line, ref, lo=1, key=lane_position)
 
-    def replace(self, ref: JobRef) -> None:
+    def replace_head(self, ref: JobRef) -> None:
         """Let this one stand for its lane instead of whoever did before."""
         self._lines.setdefault((ref.user_id, ref.lane), [ref])[0] = ref
 
@@ -62,14 +62,14 @@ class Lanes:
         del line[0]
         return line[0]
 
-    def scatter(self, ref: JobRef) -> list[JobRef]:
+    def drop_behind(self, ref: JobRef) -> list[JobRef]:
         """Forget who is aside in the lane of this job; who it was."""
         line = self._lines.get((ref.user_id, ref.lane), [])
         aside = line[1:]
         del line[1:]
         return aside
 
-    def without(self, lanes: Iterable[Lane]) -> list[Lane]:
+    def idle(self, lanes: Iterable[Lane]) -> list[Lane]:
         """Those of these lanes for which nobody stands."""
         lines = self._lines
         return [lane for lane in lanes if lane not in lines]

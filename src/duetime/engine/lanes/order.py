@@ -9,7 +9,7 @@ import structlog
 
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.intake.wake import Wake
-from duetime.engine.lanes.in_memory import Lane, place_in_lane
+from duetime.engine.lanes.in_memory import Lane, lane_position
 from duetime.model.errors import StoreAway
 from duetime.store.port import DueStore, JobRef
 
@@ -29,14 +29,14 @@ class LaneOrder:
 
     def __init__(self, store: DueStore, wake: Wake) -> None:
         self._store, self._wake = store, wake
-        self._batch = NaturalBatch(self._go_on, limit=lambda: AT_ONCE, width=lambda: 1, size=len)
+        self._batch = NaturalBatch(self._promote, limit=lambda: AT_ONCE, width=lambda: 1, size=len)
 
-    def over(self, lanes: Sequence[Lane]) -> None:
+    def ended(self, lanes: Sequence[Lane]) -> None:
         """Jobs of these lanes are over: whoever waits in them may be next."""
         if lanes:
             self._batch.put(lanes)
 
-    async def again(self, behind: Sequence[JobRef]) -> None:
+    async def retrying(self, behind: Sequence[JobRef]) -> None:
         """What these stood aside for is to be tried again: they wait, but for one that came late and is first now."""
         self._wake.stored(await self._hold_back(behind), newly=False)
 
@@ -44,10 +44,10 @@ class LaneOrder:
         """Wait until every lane has gone on."""
         await self._batch.drain()
 
-    async def _go_on(self, batches: list[Sequence[Lane]]) -> None:
+    async def _promote(self, batches: list[Sequence[Lane]]) -> None:
         lanes = list(chain.from_iterable(batches))
         try:
-            self._wake.stored(await self._store.go_on(lanes), newly=False)
+            self._wake.stored(await self._store.promote_waiting(lanes), newly=False)
         except StoreAway:
             log.warning("lanes wait for the database", lanes=len(lanes))
         except Exception:
@@ -60,7 +60,7 @@ class LaneOrder:
             return
         ready = await self._hold_back([*out_of_turn, *behind])
         # What was refused and is first all the same was refused for another reason, and is found where it belongs.
-        first = {(ref.user_id, ref.lane): ref for ref in sorted(ready, key=place_in_lane, reverse=True)}
+        first = {(ref.user_id, ref.lane): ref for ref in sorted(ready, key=lane_position, reverse=True)}
         refused = {ref for ref in out_of_turn if first.get((ref.user_id, ref.lane)) == ref}
         self._wake.stored([ref for ref in ready if ref not in refused], newly=False)
 

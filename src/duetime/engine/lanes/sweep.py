@@ -37,25 +37,25 @@ class LaneSweep:
         if suspects is None and headless:
             self._suspects = headless
             return False
-        await self._move_on([lane for lane, head in headless.items() if suspects and suspects.get(lane) == head])
-        return self._go_on(lanes)
+        await self._promote([lane for lane, head in headless.items() if suspects and suspects.get(lane) == head])
+        return self._advance(lanes)
 
     async def whole_round(self) -> None:
         """All lanes, now and with one look: after taking over from somebody who died."""
         self._position, self._suspects = BEGINNING, None
         while True:
             lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
-            await self._move_on(list(_headless(lanes)))
-            if self._go_on(lanes):
+            await self._promote(list(_headless(lanes)))
+            if self._advance(lanes):
                 return
 
-    async def _move_on(self, left: Sequence[tuple[int, str]]) -> None:
+    async def _promote(self, left: Sequence[tuple[int, str]]) -> None:
         if left:
             self.found += len(left)
             log.warning("lanes were left without a ready head: they go on", lanes=len(left))
             self._wake.stored(await self._store.promote(left))
 
-    def _go_on(self, lanes: Sequence[tuple[int, str, int | None]]) -> bool:
+    def _advance(self, lanes: Sequence[tuple[int, str, int | None]]) -> bool:
         done = len(lanes) < AT_ONCE
         self._position = BEGINNING if done else lanes[-1][:2]
         return done

@@ -40,9 +40,9 @@ class Launch:
         definitions: Definitions,
         ownership: Ownership,
         pick: Pick,
-        turns: LaneOrder,
+        lanes: LaneOrder,
         bus: Bus,
-        doubts: UnansweredLaunches,
+        unanswered: UnansweredLaunches,
         events: Events,
         ends: Ends,
         expire: Callable[[LaunchedRun, Outcome], None],
@@ -50,14 +50,14 @@ class Launch:
         offers: OfferBus | None = None,
     ) -> None:
         self._store, self._definitions, self._ownership = store, definitions, ownership
-        self._pick, self._turns, self._bus, self._expire = pick, turns, bus, expire
-        self._doubts, self._events, self._ends, self._mint, self._offers = doubts, events, ends, mint, offers
-        self.in_doubt: set[int] = set()
+        self._pick, self._lanes, self._bus, self._expire = pick, lanes, bus, expire
+        self._unanswered, self._events, self._ends, self._mint, self._offers = unanswered, events, ends, mint, offers
+        self.unanswered: set[int] = set()
         """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
 
     async def run(self, refs: Sequence[JobRef]) -> None:
         """Launch these. What could not be launched leaves memory; it is found again where it belongs."""
-        node, now = self._ownership.node, self._doubts.instant()
+        node, now = self._ownership.node, self._unanswered.instant()
         terms, standing = self._ownership.terms, self._ownership.standing
         intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
@@ -66,12 +66,12 @@ class Launch:
                 await self._ends.by_taking_back(node, gone, now)
             runs = await as_runs(rows, node, self._definitions)
         except Exception as error:
-            self._doubt(refs, node, now)
+            self._leave_unanswered(refs, node, now)
             if isinstance(error, StoreAway):
                 return
             raise
         if not self._ownership.stands(standing):
-            self._doubt(refs, node, now)
+            self._leave_unanswered(refs, node, now)
             return
         self._bus.send(in_time(runs, rows, now, self._expire))
         if self._events.wanted(RunLaunched):
@@ -81,20 +81,20 @@ class Launch:
             sent = {row.id for row in rows}
             await self._refused([ref for ref in refs if ref.id not in sent])
         if minted is not None and self._mint is not None:
-            await self._mint.tell(minted)
+            await self._mint.announce(minted)
 
     async def offer(self, refs: Sequence[JobRef], pool: str) -> None:
         """Launch these for executors elsewhere. What they are to do is read by whoever takes them."""
         offers = self._offers
         if offers is None:
             return
-        node, now, terms = self._ownership.node, self._doubts.instant(), self._ownership.terms
+        node, now, terms = self._ownership.node, self._unanswered.instant(), self._ownership.terms
         intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
         try:
             launched, minted = await self._commit_offers(offers, node, now, intents, pool)
         except Exception as error:
             # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
-            self._doubt([ref for ref in refs if ref.schedule_id is not None], node, now)
+            self._leave_unanswered([ref for ref in refs if ref.schedule_id is not None], node, now)
             if isinstance(error, StoreAway):
                 return
             raise
@@ -107,7 +107,7 @@ class Launch:
             offers.forget([ref.id for ref in missed])
             await self._refused(missed)
         if minted is not None and self._mint is not None:
-            await self._mint.tell(minted)
+            await self._mint.announce(minted)
 
     async def _commit_offers(
         self, offers: OfferBus, node: NodeId, now: datetime, intents: list[LaunchIntent], pool: str
@@ -124,7 +124,7 @@ class Launch:
         return launched | going, minted
 
     async def _refused(self, refs: Sequence[JobRef]) -> None:
-        await self._turns.refused(refs, self._pick.hold_back([ref.id for ref in refs]))
+        await self._lanes.refused(refs, self._pick.release_blocking([ref.id for ref in refs]))
 
     def _apart(self, intents: list[LaunchIntent]) -> tuple[list[LaunchIntent], list[LaunchIntent]]:
         """One-time jobs and retries, and occurrences of schedules."""
@@ -133,9 +133,9 @@ class Launch:
         plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
         return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
 
-    def _doubt(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
-        self.in_doubt.update(ref.id for ref in refs)
-        self._doubts.add(node, at)
+    def _leave_unanswered(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
+        self.unanswered.update(ref.id for ref in refs)
+        self._unanswered.add(node, at)
 
     async def _commit(
         self, node: NodeId, now: datetime, intents: list[LaunchIntent]

@@ -28,20 +28,20 @@ class NeverStarted:
         ends: Ends,
         ownership: Ownership,
         clock: Clock,
-        doubts: UnansweredLaunches,
+        unanswered: UnansweredLaunches,
         held: HeldRuns,
     ) -> None:
         self._store, self._ends, self._ownership, self._clock = store, ends, ownership, clock
-        self._doubts, self._held = doubts, held
+        self._unanswered, self._held = unanswered, held
 
     async def run_once(self) -> int:
         """Give back what is found; how many."""
-        taken_back = await self._doubts.take_back()
+        taken_back = await self._unanswered.take_back()
         node, before = self._ownership.node, self._clock.now() - LONGEST
         old = await self._store.launched_before(node, before, LIMIT)
-        strays = [one for one in old if one.job_id not in self._held]
-        if strays:
-            log.warning("launches that were never started are given back", launches=len(strays))
-            until = max(one.launched_at for one in strays)
-            await self._ends.by_taking_back(node, [one.job_id for one in strays], until)
-        return taken_back + len(strays)
+        found = [one for one in old if one.job_id not in self._held]
+        if found:
+            log.warning("launches that were never started are given back", launches=len(found))
+            until = max(one.launched_at for one in found)
+            await self._ends.by_taking_back(node, [one.job_id for one in found], until)
+        return taken_back + len(found)

@@ -25,7 +25,7 @@ class OfferedRuns:
 
     def released(self, refs: Sequence[JobRef]) -> None:
         """These launches are settled, or were taken back."""
-        self._pick.let_go(ref.id for ref in refs)
+        self._pick.release(ref.id for ref in refs)
         self._more()
 
     def ended(self, ref: JobRef, ended: Ended) -> None:

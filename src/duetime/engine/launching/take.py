@@ -43,7 +43,7 @@ class TakeOffers:
         ownership: Ownership,
         hints: Hints,
         clock: Clock,
-        doubts: UnansweredLaunches,
+        unanswered: UnansweredLaunches,
         *,
         labels: Mapping[str, str],
         bus: Bus,
@@ -55,7 +55,7 @@ class TakeOffers:
     ) -> None:
         """`scheduler` is the one of this node, if it has one; `every` is how often to look without a hint."""
         self._store, self._ends, self._definitions = store, ends, definitions
-        self._ownership, self._clock, self._doubts, self._labels = ownership, clock, doubts, spelled(labels)
+        self._ownership, self._clock, self._unanswered, self._labels = ownership, clock, unanswered, spelled(labels)
         self._bus, self._held, self._scheduler, self._expire, self._every = bus, held, scheduler, expire, every
         self._signal = asyncio.Event()
         self._more = True
@@ -101,7 +101,7 @@ class TakeOffers:
         asked = min(BATCH, self.room())
         if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
             return 0
-        node, now, standing = self._ownership.node, self._doubts.instant(), self._ownership.standing
+        node, now, standing = self._ownership.node, self._unanswered.instant(), self._ownership.standing
         self._more, self.taking, started = False, asked, False
         try:
             taken = await self._store.take(node, self._labels, asked, now)
@@ -115,7 +115,7 @@ class TakeOffers:
             self.taking = 0
             if not started:
                 # Whether it was taken or not: it is found by its instant, and given back.
-                self._doubts.add(node, now)
+                self._unanswered.add(node, now)
         if not started:
             return 0
         self._held.take(runs)

@@ -61,7 +61,7 @@ class Health:
         if not self._ownership.trusted:
             reasons.append("this node's lease is not renewed")
         if self._scheduler is not None:
-            turned = self._scheduler.turned_at
+            turned = self._scheduler.decided_at
             if turned is None or self._clock.now() - turned > STALE:
                 reasons.append("the scheduler has not turned lately")
             if not self._ownership.count and self._ownership.share != 0:

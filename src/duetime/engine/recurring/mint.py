@@ -83,7 +83,7 @@ class Mint:
             unread = await self._by_reading(node, now, unread, batch)
         return batch
 
-    async def tell(self, batch: MintedBatch) -> None:
+    async def announce(self, batch: MintedBatch) -> None:
         """Offer what is next. After the launched ones have left the backlog, or they would be taken for repeats."""
         horizon = self._wake.horizon
         self._wake.stored([ref for ref in batch.next if ref.due_at <= horizon])
@@ -99,14 +99,14 @@ class Mint:
         for intent in occurrences:
             row = self._known.of(intent.ref)
             minting = None if row is None else planned(intent, row, self._timetables.of(row), now, None)
-            if row is None or minting is None or not minting.as_it_is:
+            if row is None or minting is None or not minting.unchanged:
                 others.append(intent)
             else:
                 steps[intent.ref.id] = Step(intent, minting, row, [])
         if steps:
-            minted = await self._store.go(node, now, [step.minting for step in steps.values()])
+            minted = await self._store.launch_and_mint(node, now, [step.minting for step in steps.values()])
             self._note(steps, minted, batch)
-            others += [step.intent for step in _anew(steps, minted) + [steps[one] for one in minted.left]]
+            others += [step.intent for step in _outdated(steps, minted) + [steps[one] for one in minted.deferred]]
         return others
 
     async def _by_reading(
@@ -159,21 +159,21 @@ class Mint:
         self, node: NodeId, now: datetime, steps: dict[int, Step], batch: MintedBatch
     ) -> list[LaunchIntent]:
         """Carries out plans: plain ones in one statement, the rest in a transaction. Returns what to plan again."""
-        quick = {job_id: step for job_id, step in steps.items() if _goes(step)}
+        quick = {job_id: step for job_id, step in steps.items() if _is_plain(step)}
         slow = {job_id: step for job_id, step in steps.items() if job_id not in quick}
         again: list[Step] = []
         if quick:
-            minted = await self._store.go(node, now, [step.minting for step in quick.values()])
+            minted = await self._store.launch_and_mint(node, now, [step.minting for step in quick.values()])
             self._note(quick, minted, batch)
             await self._stop_earlier(quick, minted)
-            again += _anew(quick, minted)
-            slow |= {job_id: quick[job_id] for job_id in minted.left}
+            again += _outdated(quick, minted)
+            slow |= {job_id: quick[job_id] for job_id in minted.deferred}
         if slow:
             minted = await self._store.mint(node, now, [step.minting for step in slow.values()])
             self._note(slow, minted, batch)
             self._publish(now, [step.minting for step in slow.values() if step.row.id in minted.moved])
             await self._stop_earlier(slow, minted)
-            again += _anew(slow, minted)
+            again += _outdated(slow, minted)
         return [step.intent for step in again]
 
     def _note(self, steps: dict[int, Step], minted: Minted, batch: MintedBatch) -> None:
@@ -220,13 +220,13 @@ class Mint:
                 continue
 
 
-def _goes(step: Step) -> bool:
+def _is_plain(step: Step) -> bool:
     """Whether it may go as it is; in a lane that an earlier one is in, it cannot."""
     launch = step.minting.launch
-    return step.minting.as_it_is and launch is not None and not (launch.lane and step.overlapping)
+    return step.minting.unchanged and launch is not None and not (launch.lane and step.overlapping)
 
 
-def _anew(steps: dict[int, Step], minted: Minted) -> list[Step]:
-    if not minted.planned_anew:
+def _outdated(steps: dict[int, Step], minted: Minted) -> list[Step]:
+    if not minted.outdated:
         return []
-    return [step for step in steps.values() if step.row.id in minted.planned_anew]
+    return [step for step in steps.values() if step.row.id in minted.outdated]

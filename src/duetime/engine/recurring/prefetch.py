@@ -46,9 +46,9 @@ class SchedulePrefetch:
         """What is next in lanes, made ready."""
         return await self._store.promote(lanes)
 
-    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        return await self._store.go_on(lanes)
+        return await self._store.promote_waiting(lanes)
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer."""

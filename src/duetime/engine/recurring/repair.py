@@ -65,7 +65,7 @@ class ScheduleRepair:
             log.info("worked out schedules by other time zone data", before=before, now=self._zones, moved=moved)
 
     async def _tend(self) -> bool:
-        rows = await self._store.adrift(BATCH)
+        rows = await self._store.needing_repair(BATCH)
         replans: list[Replan] = []
         for row in rows:
             known, fold = self._timetables.of(row), Fold()

@@ -51,7 +51,7 @@ class Ends:
     async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
         """Jobs whose runs, held here, were their last. Their lanes are moved on by the caller, many at a time."""
         settled = await self._store.finish(endings)
-        self._pick.let_go(settled)
+        self._pick.release(settled)
         self._reports.recorded(settled, final=True)
         if len(settled) < len(endings):
             self._refuse([ending for ending in endings if ending.job_id not in settled])
@@ -98,7 +98,7 @@ class Ends:
         """Another holder has settled these runs. What runs here in a later attempt stays held."""
         self.refused += len(endings)
         gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
-        self._pick.let_go(gone)
+        self._pick.release(gone)
         self._reports.not_held(gone)
 
     def _publish(self, endings: Sequence[Ending], settled: Collection[int], settlements: Sequence[Settlement]) -> None:

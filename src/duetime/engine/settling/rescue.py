@@ -36,7 +36,7 @@ class Rescue:
         ownership: Ownership,
         settle: Settle,
         launch: Launch,
-        strays: NeverStarted,
+        never_started: NeverStarted,
         pick: Pick,
         due: LookAhead,
         clock: Clock,
@@ -45,12 +45,12 @@ class Rescue:
         """`signal` says that more may go."""
         self._store, self._ends, self._definitions = store, ends, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
-        self._strays, self._pick, self._due, self._clock, self._signal = strays, pick, due, clock, signal
+        self._never_started, self._pick, self._due, self._clock, self._signal = never_started, pick, due, clock, signal
         self.rescued = 0
 
     async def run_once(self) -> int:
         """Rescue what can be found now; how many runs."""
-        await self._resolve_doubts()
+        await self._take_back_unanswered()
         orphans = await self._store.orphans(self._ownership.held, LIMIT)
         if not orphans:
             return 0
@@ -81,12 +81,12 @@ class Rescue:
         await self._settle.record(settlements)
         return len(orphans)
 
-    async def _resolve_doubts(self) -> None:
+    async def _take_back_unanswered(self) -> None:
         """Launches whose commit is unknown were never sent: take them back and look again, as often as some appear."""
-        doubts = list(self._launch.in_doubt)
-        taken_back = await self._strays.run_once()
-        self._launch.in_doubt.difference_update(doubts)
-        self._pick.hold_back(doubts)
-        if doubts or taken_back:
+        unanswered = list(self._launch.unanswered)
+        taken_back = await self._never_started.run_once()
+        self._launch.unanswered.difference_update(unanswered)
+        self._pick.release_blocking(unanswered)
+        if unanswered or taken_back:
             self._due.look_everywhere()
             self._signal()

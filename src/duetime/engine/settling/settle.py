@@ -28,8 +28,8 @@ from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, SettleStore
 
 log = structlog.get_logger()
-LIMIT, SHARED_LIMIT = 1000, 100
-WIDTH, SHARED_WIDTH = 2, 1
+LIMIT, SMALL_LIMIT = 1000, 100
+WIDTH, SMALL_WIDTH = 2, 1
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
 
@@ -57,8 +57,8 @@ class Settle:
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, events, freed, chance
         self._batch = NaturalBatch(
             self._flush,
-            limit=lambda: SHARED_LIMIT if batch_size.shared else LIMIT,
-            width=lambda: SHARED_WIDTH if batch_size.shared else WIDTH,
+            limit=lambda: SMALL_LIMIT if batch_size.small else LIMIT,
+            width=lambda: SMALL_WIDTH if batch_size.small else WIDTH,
         )
         self._open = 0
 
@@ -121,8 +121,8 @@ class Settle:
                 agains.append(_again(one, decided))
         behind = await self._until_stored(endings, agains, settlements)
         if behind:
-            await self._lanes.again(behind)
-        self._lanes.over(self._pick.come_to_rest(lanes))
+            await self._lanes.retrying(behind)
+        self._lanes.ended(self._pick.idle_lanes(lanes))
 
     def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
@@ -166,7 +166,7 @@ class Settle:
         refs = await self._store.retry(agains)
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
-        behind = self._pick.hold_back(stored)
+        behind = self._pick.release_blocking(stored)
         self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         if self._events.wanted(AttemptFailed) or self._events.wanted(JobEnded):

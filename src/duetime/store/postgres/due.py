@@ -46,7 +46,7 @@ class PostgresDue:
         """What is next in lanes, made ready."""
         return await self._promote(lanes, only_waiting=False)
 
-    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
         users = {user for user, _ in lanes}
         waiting = {row[0] for row in await self._pool.rows(sql("lanes.waited_in"), list(users))}

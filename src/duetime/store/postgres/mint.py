@@ -32,13 +32,13 @@ class PostgresMint:
         rows = await self._pool.rows(sql("mint.to_launch"), ids)
         return [(ScheduleRow(*row[:-1]), row[-1] or []) for row in rows]
 
-    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Launch occurrences that go as they are: one statement for all of them."""
         given = [_going(one, one.launch) for one in first_of_lanes(mintings) if one.launch]
         try:
             answer = await self._pool.rows(sql("mint.launch_occurrences"), node, now, given)
         except asyncpg.UniqueViolationError:
-            return Minted(left={one.job_id for one in mintings})
+            return Minted(deferred={one.job_id for one in mintings})
         plans = {one.job_id: one for one in mintings}
         minted = Minted()
         for *row, next_id, flow, priority in answer:
@@ -46,14 +46,14 @@ class PostgresMint:
             if row[2] is not None:
                 minted.rows.append(LaunchedRow._make(row))
             if priority is None:
-                minted.planned_anew.add(one.next.schedule_id)
+                minted.outdated.add(one.next.schedule_id)
             elif next_id is not None:
                 minted.next.append(_next(one, next_id, flow, priority))
         for one in plans.values():
             if one.alone:
-                minted.planned_anew.add(one.next.schedule_id)
+                minted.outdated.add(one.next.schedule_id)
             elif one.launch and one.launch.lane:
-                minted.left.add(one.job_id)
+                minted.deferred.add(one.job_id)
         return minted
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
@@ -63,7 +63,7 @@ class PostgresMint:
                 return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
             except asyncpg.UniqueViolationError:
                 continue
-        return Minted(planned_anew={one.next.schedule_id for one in mintings})
+        return Minted(outdated={one.next.schedule_id for one in mintings})
 
     async def _mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         async with self._pool.transaction() as connection:

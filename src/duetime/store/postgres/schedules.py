@@ -129,7 +129,7 @@ class PostgresSchedules:
         row = await self._pool.row(sql("schedules.count"), user_id)
         return 0 if row is None else row[0]
 
-    async def adrift(self, limit: int) -> list[ScheduleRow]:
+    async def needing_repair(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.needing_repair"), limit)]
 

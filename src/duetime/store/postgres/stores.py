@@ -41,7 +41,7 @@ def postgres_stores(pool: Pool) -> Stores:
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),
-        places=SingleDatabase(),
+        placement=SingleDatabase(),
         offers=PostgresOffers(pool),
         outbox=PostgresOutbox(pool),
         holders=PostgresHolders(pool),

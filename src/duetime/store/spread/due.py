@@ -50,9 +50,9 @@ class SpreadDue:
         """What is next in lanes, made ready where they live; what is in a database that is away is swept up later."""
         return await self._of_each(lanes, lambda due, some: due.promote(some))
 
-    async def go_on(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
+    async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         """What is next in lanes that somebody waits in."""
-        return await self._of_each(lanes, lambda due, some: due.go_on(some))
+        return await self._of_each(lanes, lambda due, some: due.promote_waiting(some))
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
         """Ready no longer, wherever they live."""

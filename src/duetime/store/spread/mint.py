@@ -28,9 +28,9 @@ class SpreadMint:
         found = await self._members.each(lambda stores: stores.mint.to_launch(ids))
         return [one for member, some in found for one in some if self._members.of(one[0].shard) is member]
 
-    async def go(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
+    async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Launch occurrences that go as they are."""
-        return await self._each(now, mintings, lambda stores, who, some: stores.mint.go(who, now, some))
+        return await self._each(now, mintings, lambda stores, who, some: stores.mint.launch_and_mint(who, now, some))
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         """Carry plans out."""
@@ -44,8 +44,8 @@ class SpreadMint:
             minted.rows.extend(one.rows)
             minted.next.extend(one.next)
             minted.queued.update(one.queued)
-            minted.planned_anew.update(one.planned_anew)
-            minted.left.update(one.left)
+            minted.outdated.update(one.outdated)
+            minted.deferred.update(one.deferred)
             minted.moved.update(one.moved)
         return minted
 

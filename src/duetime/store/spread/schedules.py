@@ -119,9 +119,9 @@ class SpreadSchedules:
         """How many schedules a user has, in all databases that answer."""
         return sum(await self._members.everyone(lambda stores: stores.schedules.count(user_id)))
 
-    async def adrift(self, limit: int) -> list[ScheduleRow]:
+    async def needing_repair(self, limit: int) -> list[ScheduleRow]:
         """Active schedules without a pending occurrence, but for those that are just being moved."""
-        pages = await self._members.each(lambda stores: stores.schedules.adrift(limit))
+        pages = await self._members.each(lambda stores: stores.schedules.needing_repair(limit))
         return [row for row in self._merged(pages) if self._places.closed(row.shard) is None][:limit]
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:

@@ -40,6 +40,6 @@ def spread_stores(members: Members, clock: Clock) -> Stores:
         schedules=SpreadSchedules(members, places, copies, calendars),
         calendars=calendars,
         retention=SpreadRetention(members),
-        places=places,
+        placement=places,
         offers=SpreadOffers(members),
     )
