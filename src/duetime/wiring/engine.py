@@ -48,7 +48,7 @@ from duetime.engine.recurring.prefetch import SchedulePrefetch
 from duetime.engine.recurring.repair import ScheduleRepair
 from duetime.engine.recurring.schedules import Schedules
 from duetime.engine.recurring.timetables import Timetables
-from duetime.engine.settling.ends import Ends, EndVerbs
+from duetime.engine.settling.ends import Ends, EndStores
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
@@ -115,8 +115,8 @@ class Engine:
         lanes = LaneOrder(stores.due, self.wake)
         self.held = HeldRuns(self.backlog)
         reports = EndReports(self.held, self.hosts, self.wake, self.offers)
-        verbs = EndVerbs(stores.settle, stores.control, stores.dead, stores.launch)
-        self.ends = Ends(verbs, stores.due, self.pick, self.held, reports, self.wake, self.events)
+        end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
+        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
         self.settle = Settle(
             stores.settle,
             self.ends,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from duetime.bus.envelope import Ended
 from duetime.engine.due.pick import Pick
@@ -18,12 +19,13 @@ from duetime.model.states import JobState
 from duetime.store.port import ControlStore, DeadStore, DueStore, Ending, LaunchStore, SettleStore
 
 
-class EndVerbs:
-    """The verbs of the store that end jobs. Nothing else in the engine calls them."""
+class EndStores(NamedTuple):
+    """The ports with verbs that end jobs: `finish`, `withdraw`, `discard`, `clear_lane`, `unlaunch`."""
 
-    def __init__(self, settle: SettleStore, control: ControlStore, dead: DeadStore, launch: LaunchStore) -> None:
-        self.finish, self.withdraw = settle.finish, control.withdraw
-        self.discard, self.clear_lane, self.unlaunch = dead.discard, dead.clear_lane, launch.unlaunch
+    settle: SettleStore
+    control: ControlStore
+    dead: DeadStore
+    launch: LaunchStore
 
 
 class Ends:
@@ -35,7 +37,7 @@ class Ends:
 
     def __init__(
         self,
-        store: EndVerbs,
+        stores: EndStores,
         lanes: DueStore,
         pick: Pick,
         held: HeldRuns,
@@ -43,14 +45,14 @@ class Ends:
         wake: Wake,
         events: Events,
     ) -> None:
-        self._store, self._lanes, self._pick, self._held = store, lanes, pick, held
+        self._stores, self._lanes, self._pick, self._held = stores, lanes, pick, held
         self._reports, self._wake, self._events = reports, wake, events
         self.refused = 0
         """Outcomes of runs that were no longer held: another holder had settled them."""
 
     async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
         """Jobs whose runs, held here, were their last. Their lanes are moved on by the caller, many at a time."""
-        settled = await self._store.finish(endings)
+        settled = await self._stores.settle.finish(endings)
         self._pick.release(settled)
         self._reports.recorded(settled, final=True)
         if len(settled) < len(endings):
@@ -62,7 +64,7 @@ class Ends:
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
     ) -> JobEnded | None:
         """A job that a person ends before it runs. None when it is in flight, finished or unknown."""
-        ended = await self._store.withdraw(user_id, job_id, state, reason, now, actor)
+        ended = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
         if ended is not None:
             self._wake.ended([Ended(job_id)])
             self._events.publish(JobEnded, [ended])
@@ -72,13 +74,13 @@ class Ends:
 
     async def discarded(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
         """Dead jobs in history that a person gives up. Returns those that were dead."""
-        ended = await self._store.discard(user_id, job_ids, now, actor)
+        ended = await self._stores.dead.discard(user_id, job_ids, now, actor)
         self._events.publish(JobEnded, ended)
         return [one.job_id for one in ended]
 
     async def lane_cleared(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """Every job of a lane that is not in flight. Returns which."""
-        ended = await self._store.clear_lane(user_id, lane, now, actor)
+        ended = await self._stores.dead.clear_lane(user_id, lane, now, actor)
         self._events.publish(JobEnded, ended)
         await self._move_on(user_id, lane)
         return [one.job_id for one in ended]
@@ -89,7 +91,7 @@ class Ends:
 
     async def by_taking_back(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never started. Jobs that were asked to stop meanwhile end as cancelled."""
-        self._events.publish(JobEnded, await self._store.unlaunch(node, job_ids, until))
+        self._events.publish(JobEnded, await self._stores.launch.unlaunch(node, job_ids, until))
 
     async def _move_on(self, user_id: int, lane: str) -> None:
         self._wake.stored(await self._lanes.promote([(user_id, lane)]))
