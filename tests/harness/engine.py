@@ -12,14 +12,14 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.engine.settling.settle import Settle, Settlement
+from duetime.executor.executor import LocalExecutor, Report
 from duetime.executor.targets.log import LogRunner
-from duetime.executor.worker import Report, Worker
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
-from duetime.model.target import LogTarget
+from duetime.model.targets.log import LogTarget
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.wiring.engine import Engine as NodeEngine
@@ -63,13 +63,11 @@ class WorkingBus(LocalBus):
         """As long as what was sent."""
         self.settle: Settle | None = None
         self.ended: Report | None = None
-        instant = {LogTarget: LogRunner()}
         super().__init__(
-            Worker(
+            LocalExecutor(
                 slots,
                 clock,
-                targets={},
-                instant=instant,
+                runners={LogTarget: LogRunner()},
                 report=lambda *ended: self.ended(*ended),
                 unsettled=lambda: len(self.settle),
             )

@@ -12,7 +12,7 @@ from duetime.model.ids import UserId
 from duetime.model.job import JobEdit, NewJob
 from duetime.model.policy import Policy, Retry
 from duetime.model.schedule import Misfire, ScheduleContent
-from duetime.model.target import HttpTarget
+from duetime.model.targets.http import HttpTarget
 from duetime.timing.spec import Timing
 from simulation.clock import store_time
 from simulation.history import Told

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 from duetime.bus.local import LocalBus
 from duetime.coordination.ownership import Ownership
 from duetime.engine.node.periodic import Periodic
-from duetime.executor.worker import Worker
+from duetime.executor.executor import LocalExecutor
 from duetime.model import ids
 from duetime.model.errors import StoreAway
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.log import LogTarget
 from duetime.store.placement import SingleDatabase
 from duetime.wiring import node as wiring
 from duetime.wiring.engine import Engine
@@ -24,7 +25,7 @@ from simulation.history import Trust
 from simulation.loop import Owner
 from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.stores import memory_stores
-from simulation.sink import SinkAtOnce, SinkTarget
+from simulation.sink import InstantSinkRunner, SinkRunner
 from simulation.weather import NodeLink
 
 if TYPE_CHECKING:
@@ -53,11 +54,13 @@ class SimulatedNode:
         self.ownership = Ownership(
             self._coordinator, self.clock, name=name, roles=NAMES, version="0", ttl=LEASE, shards=range(ids.SHARDS)
         )
-        self.worker = Worker(
+        self.worker = LocalExecutor(
             SLOTS,
             self.clock,
-            targets={HttpTarget: SinkTarget(world.sink, self.owner)},
-            instant={LogTarget: SinkAtOnce(world.sink, self.owner)},
+            runners={
+                HttpTarget: SinkRunner(world.sink, self.owner),
+                LogTarget: InstantSinkRunner(world.sink, self.owner),
+            },
             report=lambda settlements: self.engine.settle.put(*settlements),
             unsettled=lambda: len(self.engine.settle),
         )

@@ -60,8 +60,10 @@ class Behaviour:
         return SUCCEEDED
 
 
-class SinkTarget:
-    """`Target` of one node: carries a run out at the sink, in virtual time."""
+class SinkRunner:
+    """`WaitingRunner` of one node: carries a run out at the sink, in virtual time."""
+
+    waits = True
 
     def __init__(self, sink: Sink, owner: Owner) -> None:
         self._sink, self._owner = sink, owner
@@ -83,13 +85,15 @@ class SinkTarget:
         """Nothing is kept."""
 
 
-class SinkAtOnce:
-    """`InstantTarget` of one node."""
+class InstantSinkRunner:
+    """`InstantRunner` of one node."""
+
+    waits = False
 
     def __init__(self, sink: Sink, owner: Owner) -> None:
         self._sink, self._owner = sink, owner
 
-    def run_now(self, run: LaunchedRun) -> Outcome:
+    def run(self, run: LaunchedRun) -> Outcome:
         """Do it at once."""
         self._sink.arrived(run, self._owner)
         self._sink.ended(run, SUCCEEDED)

@@ -31,7 +31,7 @@ RULES = (
     Rule(r"doubts?", "unanswered"),
     Rule(r"strays?", "never_started"),
     Rule(r"go", "launch, promote, start"),
-    Rule(r"places?", "position, placement", r"^bench/|^api/server/explain|^executor/targets/"),
+    Rule(r"places?", "position, placement", r"^bench/|^api/server/explain"),
     Rule(r"queues?", "flow", r"^api/|^cli/"),
     Rule(r"steps?_aside", "wait_behind"),
     Rule(r"give_back", "release"),

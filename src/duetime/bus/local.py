@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from duetime.executor.worker import Worker
+from duetime.executor.executor import LocalExecutor
 from duetime.model.run import LaunchedRun
 
 
 class LocalBus:
     """`Bus` to the executor of the same process."""
 
-    def __init__(self, worker: Worker, claimed: Callable[[], int] = lambda: 0) -> None:
+    def __init__(self, executor: LocalExecutor, claimed: Callable[[], int] = lambda: 0) -> None:
         """`claimed` tells how many slots are about to be filled by others than the caller."""
-        self._worker, self._claimed = worker, claimed
+        self._executor, self._claimed = executor, claimed
 
     def room(self) -> int:
         """The executor's free slots."""
-        return self._worker.room() - self._claimed()
+        return self._executor.room() - self._claimed()
 
     def send(self, runs: Sequence[LaunchedRun]) -> None:
         """Start them."""
-        self._worker.start(runs)
+        self._executor.start(runs)
 
 
 class NoBus:

@@ -83,15 +83,6 @@ class RunError(Struct, frozen=True):
     message: str
 
 
-class RunResponse(Struct, frozen=True):
-    """What an HTTP target answered."""
-
-    status: int
-    headers: dict[str, str]
-    body: str
-    body_cut: bool = False
-
-
 class Run(Struct, frozen=True, omit_defaults=True):
     """One attempt of a job."""
 
@@ -106,7 +97,8 @@ class Run(Struct, frozen=True, omit_defaults=True):
     duration_ms: float | None = None
     executor: str | None = None
     error: RunError | None = None
-    response: RunResponse | None = None
+    response: dict[str, Any] | None = None
+    """What the target answered, by its kind: of an HTTP target `status`, `headers`, `body` and `body_cut`."""
     log: str | None = None
 
 

@@ -11,11 +11,11 @@ from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets import Target
 
 Duration = timedelta | float | str
 """A `timedelta`, seconds, or text as the server reads it: "30m", "PT1H"."""
-TargetLike = LogTarget | HttpTarget | Mapping[str, Any]
+TargetLike = Target | Mapping[str, Any]
 RetryLike = Retry | Mapping[str, Any] | bool
 LimitLike = Limit | Mapping[str, Any]
 HoursLike = Hours | Mapping[str, Any]

@@ -1,1 +1,1 @@
-"""Carrying out launched runs."""
+"""Carries out launched runs."""

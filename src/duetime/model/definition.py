@@ -1,4 +1,4 @@
-"""What repeats from job to job (target and policy), kept once per user and found by its content."""
+"""What repeats from job to job (target and policy), stored once per user and found by its content."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import msgspec
 from msgspec import Struct
 
 from duetime.model.policy import Policy
-from duetime.model.target import LogTarget, Target
+from duetime.model.targets import Target
+from duetime.model.targets.log import LogTarget
 
 
 class Definition(Struct, frozen=True):
@@ -20,23 +21,23 @@ class Definition(Struct, frozen=True):
 
 
 PLAIN = Definition()
-"""What a job has that asks for nothing special: one object for all, told by identity."""
+"""The definition of jobs that ask for nothing special: one shared object, recognised by identity."""
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder = msgspec.json.Decoder(Definition)
 
 
 def encode_definition(definition: Definition) -> bytes:
-    """The one spelling of a definition, as stored."""
+    """Returns the one spelling of a definition, as stored."""
     return _encoder.encode(definition)
 
 
 def definition_hash(encoded: bytes) -> bytes:
-    """What a definition is found by."""
+    """Returns the hash that the store finds a definition by."""
     return blake2b(encoded, digest_size=16).digest()
 
 
 @lru_cache(maxsize=4096)
 def decode_definition(encoded: bytes) -> Definition:
-    """A stored definition; decoded once."""
+    """Returns a stored definition. The most recent ones are decoded once."""
     return _decoder.decode(encoded)

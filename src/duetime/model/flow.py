@@ -1,50 +1,41 @@
-"""Flows: which jobs wait in one queue, so that what holds one of them back holds back just those.
+"""Flows: the jobs of one user that wait in one line, because the same limit, label or host can hold them back.
 
-A user's jobs share one flow. Those of a definition with limits or with labels that it requires have a flow
-of their own, and so have those that call one host: a limit, a lack of executors or a broken host then holds
-a whole queue, at no cost per job.
+Jobs that nothing can hold back share the user's plain flow. The jobs of a definition with a limit or with required
+labels have a flow of their own, and so have the jobs whose targets share a breaker key. A limit, unmet labels or an
+open breaker then holds back a whole flow, at no cost per job. Pure.
 """
 
 from __future__ import annotations
 
 from hashlib import blake2b
-from urllib.parse import urlsplit
 
 from duetime.model.definition import Definition
 from duetime.model.ids import Flow, flow_of
-from duetime.model.target import HttpTarget
 
-HOST_BIT = 1 << 31
+BREAKER_BIT = 1 << 31
 PART = (1 << 32) - 1
-"""The bits that tell a user's flows apart; none is set in the one for jobs that nothing holds back."""
+"""The bits that distinguish a user's flows. None of them is set in the plain flow."""
 
 
 def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flow:
-    """The queue that a job of this definition waits in."""
-    if definition.policy.limit is not None or definition.policy.requires:
-        return flow_of(user_id, definition_id)
-    host = host_of(definition)
-    if host is not None and definition.policy.breaker:
-        digest = blake2b(host.encode(), digest_size=4).digest()
-        return flow_of(user_id, HOST_BIT | int.from_bytes(digest, "big") >> 1)
-    return flow_of(user_id)
-
-
-def watched_host(flow: int, definition: Definition) -> str | None:
-    """The host whose failures hold a queue back, if it waits for one: not where limits of its own hold it already."""
+    """Returns the flow that a job of this definition waits in."""
     policy = definition.policy
-    return host_of(definition) if flow & PART and policy.breaker and policy.limit is None else None
+    if policy.limit is not None or policy.requires:
+        return flow_of(user_id, definition_id)
+    key = definition.target.breaker_key() if policy.breaker else None
+    if key is None:
+        return flow_of(user_id)
+    digest = blake2b(key.encode(), digest_size=4).digest()
+    return flow_of(user_id, BREAKER_BIT | int.from_bytes(digest, "big") >> 1)
 
 
-def host_of(definition: Definition) -> str | None:
-    """The host and port that a definition calls, if it calls one."""
-    if not isinstance(definition.target, HttpTarget):
-        return None
-    parts = urlsplit(definition.target.url)
-    return f"{parts.scheme}://{parts.netloc}".lower()
+def watched_key(flow: int, definition: Definition) -> str | None:
+    """Returns the breaker key whose failures hold a flow back. A flow with a limit of its own has none."""
+    policy = definition.policy
+    return definition.target.breaker_key() if flow & PART and policy.breaker and policy.limit is None else None
 
 
 def limited_definition(flow: int) -> int | None:
-    """The definition whose limits or requirements a queue is for, if it is for one."""
+    """Returns the definition whose limits or required labels a flow is for, if it is for one."""
     part = flow & PART
-    return part if part and part < HOST_BIT else None
+    return part if part and part < BREAKER_BIT else None

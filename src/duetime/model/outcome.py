@@ -1,26 +1,18 @@
-"""What came of one attempt."""
+"""What an attempt ended with."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta, Struct
 
 from duetime.model.states import JobState
-
-
-class HttpResponse(Struct, frozen=True, omit_defaults=True):
-    """What an HTTP target answered, capped."""
-
-    status: int
-    headers: dict[str, str]
-    body: str
-    body_cut: bool = False
-    address: str | None = None
+from duetime.model.targets import Answer
 
 
 class Failure(Struct, frozen=True, omit_defaults=True):
-    """Why an attempt failed. `kind` is the class that retry rules speak of."""
+    """Why an attempt failed. Retry rules select by `kind`."""
 
     kind: Annotated[str, Meta(examples=["timeout", "connection", "http_503", "refused", "crash"])]
     message: str
@@ -28,10 +20,10 @@ class Failure(Struct, frozen=True, omit_defaults=True):
 
 
 class Result(Struct, frozen=True, omit_defaults=True):
-    """What is kept of an attempt beyond its state."""
+    """What the record keeps of an attempt beyond its state."""
 
     failure: Failure | None = None
-    response: HttpResponse | None = None
+    answer: Answer | None = msgspec.field(name="response", default=None)
 
 
 class Outcome(Struct, frozen=True):
@@ -39,15 +31,13 @@ class Outcome(Struct, frozen=True):
 
     state: JobState
     failure: Failure | None = None
-    response: HttpResponse | None = None
+    answer: Answer | None = None
 
 
 SUCCEEDED = Outcome(JobState.SUCCEEDED)
 CANCELLED = Outcome(JobState.CANCELLED)
 
 
-def failed(
-    kind: str, message: str, *, response: HttpResponse | None = None, retry_after: float | None = None
-) -> Outcome:
-    """An attempt that failed, with the reason."""
-    return Outcome(JobState.FAILED, Failure(kind, message, retry_after), response)
+def failed(kind: str, message: str, *, answer: Answer | None = None, retry_after: float | None = None) -> Outcome:
+    """Returns the outcome of an attempt that failed, with the reason."""
+    return Outcome(JobState.FAILED, Failure(kind, message, retry_after), answer)

@@ -9,12 +9,13 @@ from msgspec import Struct
 
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
-from duetime.model.outcome import Failure, HttpResponse, Outcome
+from duetime.model.outcome import Failure, Outcome
 from duetime.model.states import JobState
+from duetime.model.targets import Answer
 
 
 class LaunchedRun(Struct, frozen=True, gc=False):
-    """A committed launch with all that an executor needs to carry it out."""
+    """A committed launch, with everything that an executor needs to carry it out."""
 
     job_id: JobId
     user_id: UserId
@@ -23,13 +24,13 @@ class LaunchedRun(Struct, frozen=True, gc=False):
     definition: Definition
     message: str
     execute_at: datetime
-    """The nominal instant: what the job was asked for, whatever retries made of it."""
+    """The nominal instant: what the client asked for. Retries do not change it."""
     due_at: datetime
     executor: NodeId
-    """Who holds the run: only it can settle it."""
+    """The holder of the run: only it can settle the run."""
     lane: str | None = None
     base_attempt: int = 0
-    """Attempts that an earlier life used up, before the job was sent again by a person."""
+    """The attempts made before the job was redriven. They do not count towards its retries."""
     flow: int = 0
 
 
@@ -41,7 +42,7 @@ class Settlement(NamedTuple):
     started_at: datetime | None
     finished_at: datetime
     cancelled: bool = False
-    """Whether it was asked to stop."""
+    """Whether a client asked the run to stop."""
 
 
 class Run(Struct, frozen=True):
@@ -56,5 +57,5 @@ class Run(Struct, frozen=True):
     finished_at: datetime | None
     executor: str | None
     failure: Failure | None = None
-    response: HttpResponse | None = None
+    answer: Answer | None = None
     log: str | None = None

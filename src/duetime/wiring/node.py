@@ -21,14 +21,12 @@ from duetime.engine.node.periodic import Periodic
 from duetime.engine.node.presence import Presence
 from duetime.engine.node.report import Report
 from duetime.engine.node.stand_by import StandBy
-from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpRunner
-from duetime.executor.targets.log import LogRunner
-from duetime.executor.worker import Worker
+from duetime.executor.executor import LocalExecutor
+from duetime.executor.targets.http.outgoing import OutgoingRules
+from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.model.errors import ConfigError
 from duetime.model.labels import spelled
 from duetime.model.run import Settlement
-from duetime.model.target import HttpTarget, LogTarget
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.engine import Engine
@@ -182,13 +180,12 @@ class Node:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
 
-    def _make_worker(self, listener: socket.socket | None) -> Worker:
+    def _make_worker(self, listener: socket.socket | None) -> LocalExecutor:
         config, clock = self._config, self.clock
-        return Worker(
+        return LocalExecutor(
             config.slots,
             clock,
-            targets={HttpTarget: HttpRunner(_outgoing(config, listener), clock=clock, slots=config.slots)},
-            instant={LogTarget: LogRunner()},
+            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener))),
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
         )

@@ -618,7 +618,7 @@ async def test_the_same_walls_stand_before_an_offer(scheduler: Apart, executor: 
 
 @pytest.mark.parametrize("succeeds", [True, False])
 async def test_a_breaker_hears_of_outcomes_elsewhere(scheduler: Apart, executor: Apart, succeeds: bool) -> None:
-    from duetime.model.target import HttpTarget
+    from duetime.model.targets.http import HttpTarget
 
     definition = Definition(HttpTarget("http://192.0.2.1/"), Policy(retry=Retry(max_attempts=1)))
     executor.bus.answer = lambda run: failed("connection", "No.")

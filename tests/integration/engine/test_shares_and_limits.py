@@ -18,7 +18,7 @@ from duetime.model.job import DeadFilter, JobEdit
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
-from duetime.model.target import HttpTarget
+from duetime.model.targets.http import HttpTarget
 from duetime.model.user import Quotas, UserChange
 from duetime.store.port import Ending, LaunchedRow, LaunchIntent
 from harness.engine import Engine

@@ -10,9 +10,10 @@ import pytest
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import JobEdit, JobFilter
-from duetime.model.outcome import CANCELLED, HttpResponse, failed
+from duetime.model.outcome import CANCELLED, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
+from duetime.model.targets.http import HttpAnswer
 from harness.engine import Engine
 
 
@@ -94,8 +95,8 @@ async def test_idempotency_key_finds_the_same_job(engine: Engine) -> None:
 
 async def test_a_failure_is_retried_with_backoff_and_each_run_recorded(engine: Engine) -> None:
     user = await engine.user()
-    response = HttpResponse(503, {"a": "b"}, "busy")
-    engine.bus.answer = lambda run: failed("http_503", "busy", response=response)
+    answer = HttpAnswer(503, {"a": "b"}, "busy", body_cut=False)
+    engine.bus.answer = lambda run: failed("http_503", "busy", answer=answer)
     retry = Retry(max_attempts=3, backoff="fixed", base=10.0, jitter="none")
     job_id = await engine.add(user, definition=policy(retry=retry))
     await engine.settle_down()
@@ -107,7 +108,7 @@ async def test_a_failure_is_retried_with_backoff_and_each_run_recorded(engine: E
     assert [run.attempt for run in runs] == [1, 2, 3]
     assert [run.state for run in runs] == [JobState.FAILED, JobState.FAILED, JobState.DEAD]
     assert [(b.due_at - a.due_at).total_seconds() for a, b in pairwise(runs)] == [10.0, 10.0]
-    assert runs[0].response == response
+    assert runs[0].answer == answer
 
 
 async def test_expired_jobs_are_skipped_with_the_reason(engine: Engine) -> None:

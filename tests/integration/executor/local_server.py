@@ -11,7 +11,7 @@ from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.policy import Policy
 from duetime.model.run import LaunchedRun
-from duetime.model.target import HttpTarget
+from duetime.model.targets.http import HttpTarget
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 

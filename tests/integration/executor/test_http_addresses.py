@@ -12,12 +12,12 @@ import pytest
 import uvloop
 
 from duetime.clock.manual import ManualClock
-from duetime.executor.connect import CheckedResolver, Refused, check_address, is_own_address
-from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpRunner as Sender
+from duetime.executor.targets.http.connect import CheckedResolver, Refused, check_address, is_own_address
+from duetime.executor.targets.http.outgoing import OutgoingRules
+from duetime.executor.targets.http.runner import HttpRunner as Sender
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.states import JobState
-from duetime.model.target import BearerAuth, HttpTarget
+from duetime.model.targets.http import BearerAuth, HttpTarget
 from integration.executor.local_server import AT, Exchange, Script, local_server, run_of
 
 CLOSED = OutgoingRules()
@@ -127,7 +127,7 @@ def test_knows_the_machines_own_addresses() -> None:
 def test_an_address_of_this_machine_is_its_own_listener(monkeypatch: pytest.MonkeyPatch) -> None:
     """A node with a public address that listens everywhere; here the only address at hand is loopback."""
     rules = OutgoingRules(allow_private=("127.0.0.0/8",), own_listeners=(("0.0.0.0", 8080),))
-    monkeypatch.setattr("duetime.executor.connect.refusal", lambda *_: None)
+    monkeypatch.setattr("duetime.executor.targets.http.connect.refusal", lambda *_: None)
     with pytest.raises(Refused, match="listens on itself"):
         check_address("127.0.0.1", 8080, rules)
     check_address("127.0.0.1", 8081, rules)
@@ -147,7 +147,7 @@ def answers(monkeypatch: pytest.MonkeyPatch, *rounds: list[str]) -> list[str]:
             for each in found
         ]
 
-    monkeypatch.setattr("duetime.executor.connect.socket.getaddrinfo", getaddrinfo)
+    monkeypatch.setattr("duetime.executor.targets.http.connect.socket.getaddrinfo", getaddrinfo)
     return asked
 
 
@@ -317,8 +317,8 @@ async def test_the_name_of_the_url_is_the_one_that_tls_checks(
         outcome = await sent(HttpTarget(server.url(host="localhost")), LAPTOP, trusting)
         assert outcome.state is JobState.SUCCEEDED
         assert asked_for == ["localhost"]
-        assert outcome.response is not None
-        assert outcome.response.address == "127.0.0.1"
+        assert outcome.answer is not None
+        assert outcome.answer.address == "127.0.0.1"
         failure(await sent(HttpTarget(server.url(host="127.0.0.1")), LAPTOP, trusting), "tls")
         assert len(server.requests) == 1
 

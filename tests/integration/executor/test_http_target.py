@@ -14,11 +14,11 @@ import uvloop
 from aiohttp import ClientResponse
 
 from duetime.clock.manual import ManualClock
-from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets.http import HttpRunner as Sender
+from duetime.executor.targets.http.outgoing import OutgoingRules
+from duetime.executor.targets.http.runner import HttpRunner as Sender
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
-from duetime.model.target import BasicAuth, HttpTarget
+from duetime.model.targets.http import BasicAuth, HttpTarget
 from integration.executor.local_server import AT, Exchange, local_server, run_of
 
 LAPTOP = OutgoingRules(allow_loopback=True)
@@ -49,12 +49,12 @@ async def test_a_2xx_answer_is_success(sender: Sender) -> None:
         outcome = await sender.run(run_of(HttpTarget(server.url("/hook?x=1")), '{"a": 1}'))
     assert outcome.state is JobState.SUCCEEDED
     assert outcome.failure is None
-    assert outcome.response is not None
-    assert outcome.response.status == 201
-    assert outcome.response.body == '{"id": 7}'
-    assert not outcome.response.body_cut
-    assert outcome.response.address == "127.0.0.1"
-    assert outcome.response.headers == {
+    assert outcome.answer is not None
+    assert outcome.answer.status == 201
+    assert outcome.answer.body == '{"id": 7}'
+    assert not outcome.answer.body_cut
+    assert outcome.answer.address == "127.0.0.1"
+    assert outcome.answer.headers == {
         "content-length": "9",
         "content-type": "application/json",
         "set-cookie": "(hidden)",
@@ -78,8 +78,8 @@ async def test_every_method_is_sent_as_such(sender: Sender, method: Any) -> None
         for message in ("", "text"):
             outcome = await sender.run(run_of(HttpTarget(server.url(), method=method), message))
             assert outcome.state is JobState.SUCCEEDED
-            assert outcome.response is not None
-            assert outcome.response.body == ("" if method == "HEAD" else "hello")
+            assert outcome.answer is not None
+            assert outcome.answer.body == ("" if method == "HEAD" else "hello")
     assert [request.line for request in server.requests] == [f"{method} / HTTP/1.1"] * 2
     assert [request.body for request in server.requests] == [b"", b"text"]
     assert "transfer-encoding" not in server.requests[1].headers
@@ -133,9 +133,9 @@ async def test_any_other_status_is_a_failure_of_its_kind(sender: Sender, status:
     assert outcome.failure.retry_after == 17.0
     assert f"127.0.0.1:{server.port} answered {number}" in outcome.failure.message
     assert "s3cret" not in outcome.failure.message
-    assert outcome.response is not None
-    assert outcome.response.status == number
-    assert outcome.response.body == ("" if number == 304 else "because")
+    assert outcome.answer is not None
+    assert outcome.answer.status == number
+    assert outcome.answer.body == ("" if number == 304 else "because")
 
 
 async def test_interim_answers_are_passed_over(sender: Sender) -> None:
@@ -145,8 +145,8 @@ async def test_interim_answers_are_passed_over(sender: Sender) -> None:
 
     async with local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.response is not None
-    assert outcome.response.status == 204
+    assert outcome.answer is not None
+    assert outcome.answer.status == 204
 
 
 @pytest.mark.parametrize("headers", [b"upgrade: x\r\nconnection: upgrade\r\n", b"", b"content-length: 9\r\n"])
@@ -167,9 +167,9 @@ async def test_a_big_body_is_cut(sender: Sender, size: int) -> None:
     async with local_server(lambda exchange: exchange.answer("200 OK", b"a" * size)) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
     assert outcome.state is JobState.SUCCEEDED
-    assert outcome.response is not None
-    assert outcome.response.body == "a" * min(size, 1000)
-    assert outcome.response.body_cut == (size > 1000)
+    assert outcome.answer is not None
+    assert outcome.answer.body == "a" * min(size, 1000)
+    assert outcome.answer.body_cut == (size > 1000)
 
 
 async def test_a_body_without_end_is_not_read_to_its_end(sender: Sender) -> None:
@@ -186,8 +186,8 @@ async def test_a_body_without_end_is_not_read_to_its_end(sender: Sender) -> None
     async with local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
         await given_up.wait()
-    assert outcome.response is not None
-    assert outcome.response.body_cut
+    assert outcome.answer is not None
+    assert outcome.answer.body_cut
 
 
 async def test_a_gzip_bomb_is_cut(sender: Sender) -> None:
@@ -195,9 +195,9 @@ async def test_a_gzip_bomb_is_cut(sender: Sender) -> None:
     assert len(bomb) < 1000
     async with local_server(lambda exchange: exchange.answer("200 OK", bomb, "Content-Encoding: gzip")) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.response is not None
-    assert outcome.response.body == "a" * 500
-    assert outcome.response.body_cut
+    assert outcome.answer is not None
+    assert outcome.answer.body == "a" * 500
+    assert outcome.answer.body_cut
 
 
 @pytest.mark.parametrize(
@@ -295,10 +295,10 @@ async def test_an_answer_that_breaks_off_is_a_failure_with_what_came(end: Callab
     await sender.close()
     assert outcome.failure is not None
     assert outcome.failure.kind == "connection"
-    assert outcome.response is not None
-    assert outcome.response.status == 200
-    assert outcome.response.body == "hello"
-    assert outcome.response.body_cut
+    assert outcome.answer is not None
+    assert outcome.answer.status == 200
+    assert outcome.answer.body == "hello"
+    assert outcome.answer.body_cut
 
 
 async def test_a_body_that_turns_to_garbage_ends_the_run() -> None:
@@ -316,8 +316,8 @@ async def test_a_body_that_turns_to_garbage_ends_the_run() -> None:
     await sender.close()
     assert outcome.failure is not None
     assert outcome.failure.kind == "protocol"
-    assert outcome.response is not None
-    assert outcome.response.body == "hello"
+    assert outcome.answer is not None
+    assert outcome.answer.body == "hello"
 
 
 @pytest.mark.parametrize(
@@ -398,8 +398,8 @@ async def test_connections_are_kept_and_used_again(sender: Sender) -> None:
     async with local_server(hello) as server:
         for n in range(5):
             outcome = await sender.run(run_of(HttpTarget(server.url()), job=1024 * n))
-            assert outcome.response is not None
-            assert outcome.response.address == "127.0.0.1"
+            assert outcome.answer is not None
+            assert outcome.answer.address == "127.0.0.1"
     assert [request.connection for request in server.requests] == [1] * 5
 
 
@@ -435,7 +435,7 @@ async def test_many_runs_at_once(sender: Sender) -> None:
     async with local_server(echo) as server:
         target = HttpTarget(server.url())
         outcomes = await asyncio.gather(*(sender.run(run_of(target, f"message {n}", job=1024 * n)) for n in range(300)))
-    assert [outcome.response and outcome.response.body for outcome in outcomes] == [f"message {n}" for n in range(300)]
+    assert [outcome.answer and outcome.answer.body for outcome in outcomes] == [f"message {n}" for n in range(300)]
     assert server.connections <= 256
 
 

@@ -137,7 +137,7 @@ def _runs(tables: Tables, job_id: int) -> list[Run]:
                 finished,
                 str(executor),
                 kept.failure,
-                kept.response,
+                kept.answer,
             )
         )
     return answer

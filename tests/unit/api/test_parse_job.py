@@ -18,7 +18,8 @@ from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobEdit, NewJob
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
-from duetime.model.target import BearerAuth, HttpTarget, LogTarget
+from duetime.model.targets.http import BearerAuth, HttpTarget
+from duetime.model.targets.log import LogTarget
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LAST_DAY = datetime(2200, 12, 30, tzinfo=UTC).replace(tzinfo=None)

@@ -20,7 +20,7 @@ from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job
 from duetime.model.policy import Hours, Limit, Policy, Retry
 from duetime.model.states import JobState
-from duetime.model.target import LogTarget
+from duetime.model.targets.log import LogTarget
 from duetime.timing.windows import Window
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)

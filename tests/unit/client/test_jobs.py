@@ -11,7 +11,7 @@ from duetime.client import ApiError, Client, Job, JobSpec
 from duetime.client.client import FIRST_LOOK, LONGEST_LOOK
 from duetime.model.errors import Invalid
 from duetime.model.policy import Retry
-from duetime.model.target import BearerAuth, HttpTarget
+from duetime.model.targets.http import BearerAuth, HttpTarget
 from unit.client.scripted_api import Reply, ScriptedApi, Seen, fail, job, ok
 
 JOBS = "/api/v1/me/jobs"

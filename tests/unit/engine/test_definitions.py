@@ -11,7 +11,7 @@ import pytest
 from duetime.engine.intake import definitions as remembering
 from duetime.engine.intake.definitions import Definitions
 from duetime.model.definition import Definition
-from duetime.model.target import HttpTarget
+from duetime.model.targets.http import HttpTarget
 
 DAY = date(2026, 1, 1)
 

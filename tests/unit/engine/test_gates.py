@@ -12,13 +12,13 @@ from duetime.engine.due.breaker import FIRST_PAUSE, FORGOTTEN, THRESHOLD, Breake
 from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import KEPT, UNTIL_ONE_ENDS, Gates
 from duetime.engine.due.pick import Pick
-from duetime.model.flow import HOST_BIT
+from duetime.model.flow import BREAKER_BIT
 from duetime.model.ids import flow_of
 from duetime.model.policy import Limit
 from duetime.store.port import JobRef
 
 USER, OTHER = 1, 2
-PLAIN, LIMITED, HOST = flow_of(USER), flow_of(USER, 77), flow_of(USER, HOST_BIT | 5)
+PLAIN, LIMITED, HOST = flow_of(USER), flow_of(USER, 77), flow_of(USER, BREAKER_BIT | 5)
 
 
 class Floor:
@@ -205,16 +205,16 @@ def test_meters_at_rest_are_dropped_and_others_go_on_counting() -> None:
 
 def test_breakers_forget_failures_of_long_ago_and_nothing_else() -> None:
     gates, now = Gates(lambda definition: None), START
-    down, failing = flow_of(USER, HOST_BIT | 1), flow_of(USER, HOST_BIT | 2)
+    down, failing = flow_of(USER, BREAKER_BIT | 1), flow_of(USER, BREAKER_BIT | 2)
     for _ in range(THRESHOLD):
         gates.outcome(down, "connection", now)
     for number in range(3, 5 * KEPT):
-        gates.outcome(flow_of(USER, HOST_BIT | number), "connection", now)
+        gates.outcome(flow_of(USER, BREAKER_BIT | number), "connection", now)
     assert len(gates._breakers) == 5 * KEPT - 2, "all of them are fresh"
     now += FORGOTTEN
     gates.outcome(failing, "connection", now)
     for number in range(5 * KEPT, 20 * KEPT):
-        gates.outcome(flow_of(USER, HOST_BIT | number), "connection", now + timedelta(hours=number))
+        gates.outcome(flow_of(USER, BREAKER_BIT | number), "connection", now + timedelta(hours=number))
     assert len(gates._breakers) <= 2 * KEPT
     breaker = gates.breaker(down)
     assert breaker is not None

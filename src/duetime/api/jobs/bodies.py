@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from duetime.model.policy import Delivery, Hours, OnFailure, Retry
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets import Target
 
 _NO_NUL = {"pattern": r"^[^\x00]*$"}
 
@@ -32,9 +32,7 @@ Duration = Annotated[
         examples=["30m", 90, "PT1H"],
     ),
 ]
-AnyTarget = Annotated[
-    LogTarget | HttpTarget, Meta(description="What to do. Without one the message goes to the run's log.")
-]
+AnyTarget = Annotated[Target, Meta(description="What to do. Without one the message goes to the run's log.")]
 Priority = Annotated[int, Meta(ge=0, le=9, description="Among your own due jobs, higher goes first; 5 if not given.")]
 OrderingKey = Annotated[
     str,

@@ -11,16 +11,14 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
-from duetime.api.jobs.hidden import refuse_hidden
 from duetime.api.jobs.parse_policy import check_hours, check_labels, check_limit, duration, parse_timeout
 from duetime.api.jobs.parse_retry import check_delivery, parse_retry
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
-from duetime.model.http_rules import check_http_target
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
 from duetime.model.policy import Policy
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets import Target
 
 FIRST_YEAR: Final = 2
 """The first instant of the year 1 means "before everything" to PostgreSQL's driver, not itself."""
@@ -211,10 +209,9 @@ def _requires(labels: dict[str, str] | None) -> dict[str, str] | UnsetType:
     return check_labels("requires", labels) or UNSET
 
 
-def _target(target: LogTarget | HttpTarget) -> LogTarget | HttpTarget:
-    if isinstance(target, HttpTarget):
-        check_http_target(target)
-        refuse_hidden(target)
+def _target(target: Target) -> Target:
+    target.check()
+    target.check_secrets()
     return target
 
 

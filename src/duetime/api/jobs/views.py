@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Final
 from msgspec import Meta, Struct
 
 from duetime.api.auth.tokens import IssuedToken
-from duetime.api.jobs.hidden import shown_target
 from duetime.api.users.distribution import ByLabels, Pin, Spread
 from duetime.model.ids import run_id, shard_of
 from duetime.model.job import Job
-from duetime.model.outcome import HttpResponse
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets import Answer, Target
 from duetime.model.user import Quotas, Role, User
 
 if TYPE_CHECKING:
@@ -78,7 +76,7 @@ class JobView(Struct, frozen=True):
     shard_id: int
     ordering_key: str | None
     priority: int
-    target: LogTarget | HttpTarget
+    target: Target
     timeout: Annotated[float, Meta(description="Seconds that one attempt may take.")]
     delivery: Delivery
     retry: Retry
@@ -112,15 +110,6 @@ class RunError(Struct, frozen=True):
     message: str
 
 
-class RunResponse(Struct, frozen=True):
-    """What an HTTP target answered."""
-
-    status: int
-    headers: dict[str, str]
-    body: str
-    body_cut: Annotated[bool, Meta(description="Whether there was more than is kept.")]
-
-
 class RunView(Struct, frozen=True):
     """One attempt of a job."""
 
@@ -135,7 +124,7 @@ class RunView(Struct, frozen=True):
     duration_ms: Annotated[float, Meta(description="Finished minus started.")] | None
     executor: str | None
     error: RunError | None
-    response: RunResponse | None
+    response: Annotated[Answer, Meta(description="What the target answered, by its kind.")] | None
     log: str | None
 
 
@@ -212,7 +201,7 @@ def job_view(job: Job) -> JobView:
         shard_of(job.id),
         job.lane,
         job.priority,
-        shown_target(job.definition.target),
+        job.definition.target.redacted(),
         policy.timeout,
         policy.delivery,
         policy.retry,
@@ -252,13 +241,9 @@ def run_view(run: Run) -> RunView:
         duration_ms=_between(run.started_at or run.launched_at, run.finished_at),
         executor=run.executor,
         error=None if failure is None else RunError(failure.kind, failure.message),
-        response=None if run.response is None else _response(run.response),
+        response=None if run.answer is None else run.answer.shown(),
         log=run.log,
     )
-
-
-def _response(response: HttpResponse) -> RunResponse:
-    return RunResponse(response.status, response.headers, response.body, response.body_cut)
 
 
 def _between(first: datetime | None, last: datetime | None) -> float | None:

@@ -7,11 +7,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
-from duetime.api.jobs.hidden import shown_target
 from duetime.api.schedules.goes_with import shown_timing
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState, StoredCalendar
-from duetime.model.target import HttpTarget, LogTarget
+from duetime.model.targets import Target
 from duetime.timing.preview import PreviewRow
 
 
@@ -55,7 +54,7 @@ class ScheduleView(Struct, frozen=True):
     misfire: MisfireView
     overlap: Overlap
     message: str
-    target: LogTarget | HttpTarget
+    target: Target
     ordering_key: str | None
     priority: int
     timeout: float
@@ -150,7 +149,7 @@ def schedule_view(schedule: Schedule) -> ScheduleView:
         misfire=MisfireView(*structs.astuple(content.misfire)),
         overlap=content.overlap,
         message=content.message,
-        target=shown_target(content.definition.target),
+        target=content.definition.target.redacted(),
         ordering_key=content.ordering_key,
         priority=content.priority,
         timeout=policy.timeout,

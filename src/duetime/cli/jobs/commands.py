@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -102,7 +102,19 @@ def print_job(job: Job, runs: list[Run]) -> None:
 def _result(run: Run) -> str | None:
     if run.error is not None:
         return f"{run.error.kind}: {run.error.message}"
-    return f"HTTP {run.response.status}" if run.response is not None else run.log
+    return run.log if run.response is None else _summary(run.response)
+
+
+def _summary(response: dict[str, Any]) -> str:
+    """Returns an answer in a few words. A kind that only a newer server knows is shown by its name."""
+    import msgspec
+
+    from duetime.model.targets import Answer
+
+    try:
+        return msgspec.convert(response, Answer).summary()
+    except msgspec.ValidationError:
+        return str(response.get("kind", "answered"))
 
 
 @jobs.command(

@@ -9,7 +9,6 @@ from duetime.model.errors import NotFound
 from duetime.model.job import Job, JobFilter
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.model.target import LogTarget
 from duetime.store.port import InsightStore
 
 
@@ -43,6 +42,6 @@ class Insight:
 
 
 def _with_log(run: Run, job: Job) -> Run:
-    if isinstance(job.definition.target, LogTarget) and run.state is JobState.SUCCEEDED:
+    if job.definition.target.message_is_log and run.state is JobState.SUCCEEDED:
         return msgspec.structs.replace(run, log=job.message)
     return run

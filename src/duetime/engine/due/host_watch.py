@@ -14,7 +14,7 @@ from duetime.engine.due.pick import Pick
 from duetime.engine.events import Events
 from duetime.model.errors import StoreAway
 from duetime.model.events import BreakerChanged
-from duetime.model.flow import watched_host
+from duetime.model.flow import watched_key
 from duetime.model.ids import user_of_flow
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
@@ -69,7 +69,7 @@ class HostWatch:
 def ended_run(one: Settlement) -> Ended:
     """What there is to say of a run's end; of the host that it called only where a breaker asks."""
     run, state = one.run, one.outcome.state
-    host = watched_host(run.flow, run.definition)
+    host = watched_key(run.flow, run.definition)
     if host is None or state not in (JobState.SUCCEEDED, JobState.FAILED):
         return Ended(run.job_id, state is JobState.SUCCEEDED)
     failure = one.outcome.failure.kind if one.outcome.failure else None

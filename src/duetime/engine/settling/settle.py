@@ -207,9 +207,9 @@ EXPIRED = Verdict(JobState.SKIPPED, reason="expired: expires_at passed before it
 
 
 def _result(outcome: Outcome) -> str | None:
-    if outcome.failure is None and outcome.response is None:
+    if outcome.failure is None and outcome.answer is None:
         return None
-    return _encode(Result(outcome.failure, outcome.response)).decode()
+    return _encode(Result(outcome.failure, outcome.answer)).decode()
 
 
 def _ending(one: Settlement, decided: Verdict) -> Ending:

@@ -1,1 +1,1 @@
-"""The kinds of target, one a file."""
+"""How the kinds of target are carried out: one runner a kind."""

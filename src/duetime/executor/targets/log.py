@@ -1,14 +1,18 @@
-"""The `log` target: the message is the run's log."""
+"""The run of a `log` target."""
 
 from __future__ import annotations
+
+from typing import ClassVar, Literal
 
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 
 
 class LogRunner:
-    """Succeeds at once. The message stands in the record already, so it is not written a second time."""
+    """Succeeds at once. The record has the message already, so nothing is written a second time."""
 
-    def run_now(self, run: LaunchedRun) -> Outcome:
-        """Nothing is left to do."""
+    waits: ClassVar[Literal[False]] = False
+
+    def run(self, run: LaunchedRun) -> Outcome:
+        """Returns success."""
         return SUCCEEDED

@@ -113,5 +113,5 @@ def _run(job_id: int, row: Any) -> Run:
         finished_at=row["finished_at"],
         executor=row["executor"],
         failure=result.failure,
-        response=result.response,
+        answer=result.answer,
     )

@@ -1,4 +1,4 @@
-"""The request that a run of an HTTP target is: URL, headers, body, signature."""
+"""The request that carries out a run: URL, headers, body, signature. Pure."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from yarl import URL
 
 from duetime import __version__
 from duetime.model.errors import Invalid
-from duetime.model.http_rules import check_http_target, is_odd_address
 from duetime.model.ids import run_id
 from duetime.model.run import LaunchedRun
-from duetime.model.target import BasicAuth, HttpTarget
+from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.url import is_odd_address
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 _VALID_URI = re.compile(r"(?:[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+")
 
 
 class Prepared(Struct, frozen=True):
-    """What is the same for every run of a target; made once."""
+    """What is the same for every run of a target. It is computed once."""
 
     url: URL
     own: dict[str, str]
-    """The user's headers, as spelled, with the authorization."""
+    """The user's headers, as the user spelled them, with the authorization."""
     ours: dict[str, str]
     """The headers of Duetime that the user did not set."""
     content_type: str | None
@@ -35,25 +35,25 @@ class Prepared(Struct, frozen=True):
 
 
 class Hop(Struct, frozen=True):
-    """One request on the way: the first, or one that a redirect led to."""
+    """One request of a run: the first, or one that a redirect asked for."""
 
     url: URL
     method: str
     body: bytes | None
     is_foreign: bool = False
-    """Whether it goes to another origin than the user named: then it carries nothing confidential."""
+    """Whether it goes to another origin than the user named. It then carries no secret."""
 
 
 OUR_HEADERS = {"user-agent": f"duetime/{__version__}", "accept": "*/*", "accept-encoding": "identity"}
 
 
 def prepare(target: HttpTarget) -> Prepared:
-    """Check a target and work out what its runs share. Raises `Invalid`."""
-    check_http_target(target)
+    """Check a target. Returns what its runs share. Raises `Invalid`."""
+    target.check()
     by_lower = {name.lower(): value for name, value in target.headers.items()}
     own = dict(target.headers)
     if target.auth is not None:
-        own["authorization"] = _authorization(target)
+        own["authorization"] = target.auth.header()
     return Prepared(
         url=url_of(target.url),
         own=own,
@@ -65,8 +65,9 @@ def prepare(target: HttpTarget) -> Prepared:
 
 
 def url_of(text: str) -> URL:
-    """A checked URL to send to: as it was written if that is valid, because a signed URL is broken by
-    any other spelling; else encoded.
+    """Returns a checked URL to send to: as written if that is valid, else encoded.
+
+    A valid URL is not spelled in another way, because that would break a signed URL.
     """
     try:
         url = URL(text, encoded=True) if _VALID_URI.fullmatch(text) else URL(text)
@@ -79,7 +80,7 @@ def url_of(text: str) -> URL:
 
 
 def body_of(target: HttpTarget, message: str) -> bytes | None:
-    """The target's body if it has one, else the run's message."""
+    """Returns the target's body if it has one, else the run's message."""
     text = message if target.body is None else target.body
     if not text and target.body is None and target.method in BODILESS:
         return None
@@ -87,7 +88,7 @@ def body_of(target: HttpTarget, message: str) -> bytes | None:
 
 
 def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, secret: bytes | None) -> dict[str, str]:
-    """Everything that a request is sent with but `Host` and the length."""
+    """Returns all headers of a request except `Host` and the length."""
     nominal = rfc3339(run.execute_at)
     identity = run_id(run.job_id, run.attempt)
     timestamp = str(int(now.timestamp()))
@@ -107,23 +108,16 @@ def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, se
 
 
 def signature(secret: bytes, identity: str, timestamp: str, body: bytes) -> str:
-    """The signature of Standard Webhooks."""
+    """Returns the signature of Standard Webhooks."""
     signed = f"{identity}.{timestamp}.".encode() + body
     return "v1," + b64encode(hmac.digest(secret, signed, "sha256")).decode()
 
 
 def rfc3339(instant: datetime) -> str:
-    """The one spelling of an instant: UTC with a `Z`, and a fraction only where there is one."""
+    """Returns the one spelling of an instant: UTC with a `Z`, and a fraction only where there is one."""
     utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return utc.isoformat()[:-6] + "Z"
 
 
 def _content_type(body: bytes) -> str:
     return "application/json" if body.lstrip()[:1] in (b"{", b"[") else "text/plain; charset=utf-8"
-
-
-def _authorization(target: HttpTarget) -> str:
-    auth = target.auth
-    if isinstance(auth, BasicAuth):
-        return "Basic " + b64encode(f"{auth.username}:{auth.password}".encode()).decode()
-    return f"Bearer {auth.token}" if auth is not None else ""

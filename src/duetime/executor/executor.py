@@ -1,4 +1,4 @@
-"""The executor: slots, runs in them, and what came of each handed to whoever settles."""
+"""The executor of this process: slots, and the runs in them."""
 
 from __future__ import annotations
 
@@ -8,54 +8,52 @@ from datetime import datetime
 
 from duetime.clock.port import Clock
 from duetime.executor.attempt import attempt
-from duetime.executor.targets.port import InstantTarget, Target
+from duetime.executor.targets.port import Runner, WaitingRunner
+from duetime.executor.targets.unknown import UnknownKindRunner
 from duetime.model.outcome import CANCELLED, Outcome, failed
 from duetime.model.run import LaunchedRun, Settlement
+from duetime.model.targets.port import TargetKind
 
 Report = Callable[[Sequence[Settlement]], None]
-"""Told of runs that ended."""
+"""Called with runs that ended."""
 
 
-class Worker:
-    """Runs attempts, at most `slots` at a time."""
+class LocalExecutor:
+    """Carries out runs, at most `slots` of them at a time, and reports what each ended with."""
 
     def __init__(
         self,
         slots: int,
         clock: Clock,
         *,
-        targets: Mapping[type, Target],
-        instant: Mapping[type, InstantTarget],
+        runners: Mapping[type[TargetKind], Runner],
         report: Report,
         unsettled: Callable[[], int],
     ) -> None:
         self._slots, self._clock, self._report, self._unsettled = slots, clock, report, unsettled
-        self._targets, self._instant = targets, instant
+        self._runners = runners
         self._tasks: dict[tuple[int, int], asyncio.Task[None]] = {}
-        """By job and attempt: a node that is its own heir may run a job's next attempt beside the last."""
+        """By job and attempt: a node that rescues a run of its own may run the next attempt beside the last."""
         self._cancelled: set[tuple[int, int]] = set()
 
     def room(self) -> int:
-        """Free slots. Results that wait for the record take room too: memory stays bounded."""
+        """Returns the free slots. Outcomes that wait for the record take room too, which bounds memory."""
         return max(0, min(self._slots - len(self._tasks), 8 * self._slots - self._unsettled()))
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
-        """Start launched runs: what needs no waiting in line, everything else as a task."""
-        now, ended = self._clock.now(), list[Settlement]()
+        """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task."""
+        now, ended, runner_of = self._clock.now(), list[Settlement](), self._runners.get
         for run in runs:
-            kind = type(run.definition.target)
-            instant = self._instant.get(kind)
-            if instant is not None:
-                ended.append(Settlement(run, instant.run_now(run), now, now))
+            runner = runner_of(type(run.definition.target), UNKNOWN_KIND)
+            if runner.waits is True:
+                self._begin(run, runner)
             else:
-                task = asyncio.get_running_loop().create_task(self._carry_out(run, kind))
-                self._tasks[run.job_id, run.attempt] = task
-                task.add_done_callback(lambda task, run=run: self._done(run, task))
+                ended.append(Settlement(run, runner.run(run), now, now))
         if ended:
             self._report(ended)
 
     def cancel(self, job_id: int) -> bool:
-        """Ask a job's run to stop; whether it runs here."""
+        """Ask a job's runs to stop. Returns whether the job runs here."""
         mine = [key for key in self._tasks if key[0] == job_id]
         for key in mine:
             self._cancelled.add(key)
@@ -68,36 +66,38 @@ class Worker:
         return len(self._tasks)
 
     async def stop(self, grace: float) -> None:
-        """Let runs end by themselves for a while; then stop them and hand them back as interrupted."""
+        """Let runs end by themselves for `grace` seconds, then stop them and report them as interrupted."""
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=grace)
         for task in list(self._tasks.values()):
             task.cancel()
         if self._tasks:
             await asyncio.wait(self._tasks.values(), timeout=5)
-        for target in self._targets.values():
-            await target.close()
+        for runner in self._runners.values():
+            if runner.waits is True:
+                await runner.close()
 
-    async def _carry_out(self, run: LaunchedRun, kind: type) -> None:
+    def _begin(self, run: LaunchedRun, runner: WaitingRunner) -> None:
+        task = asyncio.get_running_loop().create_task(self._carry_out(run, runner))
+        self._tasks[run.job_id, run.attempt] = task
+        task.add_done_callback(lambda task: self._done(run, task))
+
+    async def _carry_out(self, run: LaunchedRun, runner: WaitingRunner) -> None:
         started = self._clock.now()
         try:
-            target = self._targets.get(kind)
-            if target is None:
-                outcome = failed("no_target", f"This executor cannot carry out targets of kind {kind.__name__}.")
-            else:
-                outcome = await attempt(run, target)
+            outcome = await attempt(run, runner)
         except asyncio.CancelledError:
             outcome = None
         self._ended(run, outcome, started)
 
     def _done(self, run: LaunchedRun, task: asyncio.Task[None]) -> None:
         self._tasks.pop((run.job_id, run.attempt), None)
-        if task.cancelled():  # before it began: what began reports by itself
+        if task.cancelled():  # before it began: a task that began reports by itself
             self._ended(run, None, None)
         self._cancelled.discard((run.job_id, run.attempt))
 
     def _ended(self, run: LaunchedRun, outcome: Outcome | None, started: datetime | None) -> None:
-        """Report a run; one without an outcome was stopped, by who asked for it or by the end of this process."""
+        """Report a run. A run without an outcome was stopped, by a cancel or by the end of this process."""
         key = (run.job_id, run.attempt)
         asked = key in self._cancelled
         self._cancelled.discard(key)
@@ -106,3 +106,4 @@ class Worker:
 
 
 INTERRUPTED = failed("crash", "The executor stopped before the attempt ended.")
+UNKNOWN_KIND = UnknownKindRunner()

@@ -1,9 +1,8 @@
-"""How a job's request gets a connection: resolved once, every answer checked, connected to just those.
+"""How a request gets a connection: the name is resolved once, and every address is checked before connecting.
 
-Two gates, both asking `outgoing.refusal`. The resolver refuses a name if any of its answers is refused.
-The socket factory sees every address that a socket is about to be made for, also those that never
-pass through a resolver (addresses written in the URL); nothing connects but through it. The name stays
-the one of the URL for TLS and for the `Host` header.
+There are two checks, and both ask `outgoing.refusal`. The resolver refuses a name if any of its addresses is
+refused. The socket factory sees every address just before its socket is made, also addresses written in the URL,
+which pass no resolver; every connection goes through it. TLS and the `Host` header use the name in the URL.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from typing import Any
 from aiohttp import TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from duetime.executor.outgoing import OutgoingRules, listens_everywhere, refusal
+from duetime.executor.targets.http.outgoing import OutgoingRules, listens_everywhere, refusal
 from duetime.model.errors import DuetimeError
 
 KEEPALIVE = 4.0
-"""Shorter than the 5 s after which common servers close, so that a request rarely meets a closing one."""
+"""Shorter than the 5 s after which common servers close, so that a request rarely meets a closing connection."""
 RESOLVING_AT_ONCE = 32
 PROBE_AFTER, PROBE_EVERY, PROBES = 60, 15, 4
 """A peer that vanished is noticed after two minutes of silence, however long an answer may take."""
@@ -44,7 +43,7 @@ def check_address(address: str, port: int, rules: OutgoingRules) -> None:
 
 
 def is_own_address(address: str) -> bool:
-    """Whether an address is one of this machine's: the way to it starts at itself. Sends nothing."""
+    """Returns whether an address belongs to this machine: the route to it starts at itself. Sends nothing."""
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
     with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
         probe.connect((address, 9))
@@ -53,10 +52,9 @@ def is_own_address(address: str) -> bool:
 
 
 class CheckedResolver(AbstractResolver):
-    """Resolves a name by the system's means, and refuses it if any answer is refused.
+    """Resolves a name with the system's resolver, and refuses the name if any of its addresses is refused.
 
-    Has threads of its own, so that one user's slow name servers hold up nobody else's work in the
-    process's shared threads.
+    It has threads of its own, so that one user's slow name servers do not delay work in the process's shared threads.
     """
 
     def __init__(self, rules: OutgoingRules) -> None:
@@ -66,7 +64,7 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Every address of a name, all of them checked."""
+        """Returns every address of a name, all of them checked."""
         answers = await asyncio.get_running_loop().run_in_executor(self._threads, _addresses_of, host, port, family)
         for address in answers:
             check_address(address, port, self._rules)
@@ -83,7 +81,7 @@ class CheckedResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        """Let go of the threads, without waiting for answers that nobody wants any more."""
+        """Release the threads, without waiting for answers that are no longer needed."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -95,7 +93,7 @@ def checked_connector(
     tls: ssl.SSLContext | None = None,
     keep: bool = True,
 ) -> TCPConnector:
-    """A source of connections that were checked when they were made; kept for use again, or not."""
+    """Returns a source of connections that are checked when they are made. `keep` says whether they are used again."""
 
     def open_socket(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
         family, kind, protocol, _, address = info
@@ -129,7 +127,7 @@ def _addresses_of(host: str, port: int, family: int) -> list[str]:
 
 
 def _numeric(name: tuple[Any, ...]) -> str:
-    """An answer's address, with its interface where it is bound to one."""
+    """Returns an address, with its interface where it is bound to one."""
     address = str(name[0])
     scope = name[3] if len(name) > 3 else 0
     return f"{address}%{scope}" if scope and "%" not in address else address

@@ -1,8 +1,8 @@
-"""The library's session, kept to three things that it does not do by itself.
+"""The library's session, with three of its behaviours changed.
 
-It sends a GET, PUT or DELETE a second time when a connection breaks: here nobody but the caller decides
-that. It forgets the peer's address when a short answer ends. And it leaves a reader waiting for ever
-when the rest of a body is not valid HTTP.
+By itself it sends a GET, PUT or DELETE a second time when a connection breaks; here only the caller decides that.
+It forgets the peer's address when a short answer ends. And it leaves a reader waiting for ever when the rest of a
+body is not valid HTTP.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MAX_FIELD_BYTES = 8190
 MAX_FIELDS = 128
 
 _peers: WeakKeyDictionary[ResponseHandler, str] = WeakKeyDictionary()
-"""Connections that an answer came over, and from where: to ask the system each time is slow."""
+"""The peer's address of each connection that an answer came over. Asking the system each time is slow."""
 
 
 class Disconnected(DuetimeError):
@@ -45,12 +45,12 @@ class Disconnected(DuetimeError):
 
 
 class Response(ClientResponse):
-    """An answer that knows the address it came from."""
+    """An answer with the address that it came from."""
 
     peer: str | None = None
 
     async def start(self, connection: Connection) -> ClientResponse:
-        """Wait for the answer. Raises `Disconnected` where the library's own error would make it resend."""
+        """Wait for the answer. Raises `Disconnected` where the library's own error would make the library resend."""
         protocol = connection.protocol
         if protocol is None:
             return await super().start(connection)
@@ -69,7 +69,7 @@ class Response(ClientResponse):
 
 
 def open_session(connector: TCPConnector) -> ClientSession:
-    """A session that takes nothing from the environment and keeps nothing but connections."""
+    """Returns a session that reads nothing from the environment and keeps only connections."""
     return ClientSession(
         connector=connector,
         connector_owner=True,
@@ -85,7 +85,7 @@ def open_session(connector: TCPConnector) -> ClientSession:
 
 @contextlib.contextmanager
 def ends_with_connection(response: ClientResponse) -> Generator[None]:
-    """See to it that reading a body ends when its connection does."""
+    """End the reading of a body when its connection ends."""
     content, connection = response.content, response.connection
     protocol = connection.protocol if connection is not None else None
     closed = protocol.closed if protocol is not None else None
@@ -114,6 +114,6 @@ def _peer(connection: Connection) -> str:
 
 
 def _note(closed: asyncio.Future[None]) -> None:
-    """Take note of how a connection ended, so that asyncio does not complain that nobody did."""
+    """Read how a connection ended, so that asyncio does not log an unread exception."""
     if not closed.cancelled():
         closed.exception()

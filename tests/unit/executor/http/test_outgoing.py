@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.executor.outgoing import OutgoingRules, listens_everywhere, refusal
+from duetime.executor.targets.http.outgoing import OutgoingRules, listens_everywhere, refusal
 from duetime.model.errors import ConfigError
 
 CLOSED = OutgoingRules()

@@ -8,21 +8,15 @@ from hypothesis import strategies as st
 from yarl import URL
 
 from duetime.model.errors import Invalid
-from duetime.model.http_rules import (
-    MAX_HEADER_BYTES,
-    RESERVED_HEADERS,
-    check_http_target,
-    check_url,
-    is_odd_address,
-)
-from duetime.model.target import BasicAuth, BearerAuth, HttpTarget
+from duetime.model.targets.http import MAX_HEADER_BYTES, RESERVED_HEADERS, BasicAuth, BearerAuth, HttpTarget
+from duetime.model.targets.url import check_url, is_odd_address
 
 URL_OK = "https://example.com/hook"
 
 
 def refused(target: HttpTarget) -> Invalid:
     with pytest.raises(Invalid) as caught:
-        check_http_target(target)
+        target.check()
     assert caught.value.message.endswith(".")
     return caught.value
 
@@ -51,7 +45,7 @@ def refused(target: HttpTarget) -> Invalid:
     ],
 )
 def test_takes_ordinary_urls(url: str) -> None:
-    check_http_target(HttpTarget(url))
+    HttpTarget(url).check()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +162,7 @@ def test_knows_plain_ones(host: str) -> None:
 
 @pytest.mark.parametrize("name", ["X-Custom", "soapaction", "!#$%&'*+-.^_`|~09aZ", "Authorization", "Cookie"])
 def test_takes_headers_that_are_the_users(name: str) -> None:
-    check_http_target(HttpTarget(URL_OK, headers={name: "any value; with=things, in\tit"}))
+    HttpTarget(URL_OK, headers={name: "any value; with=things, in\tit"}).check()
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a:b", "a\r\nb", "ä", "a\x00", "a/b", "a\n", "(a)", '"a"', "a\u2028"])
@@ -203,7 +197,7 @@ def test_what_must_be_reserved_is() -> None:
 
 def test_authorization_is_given_in_one_way() -> None:
     for auth in (BasicAuth("a", "b"), BearerAuth("c")):
-        check_http_target(HttpTarget(URL_OK, auth=auth))
+        HttpTarget(URL_OK, auth=auth).check()
         assert "not both" in refused(HttpTarget(URL_OK, headers={"AUTHORIZATION": "x"}, auth=auth)).message
 
 
@@ -212,9 +206,9 @@ def test_a_header_is_given_once() -> None:
 
 
 def test_headers_are_limited_in_number_and_size() -> None:
-    check_http_target(HttpTarget(URL_OK, headers={f"x-{n}": "" for n in range(100)}))
+    HttpTarget(URL_OK, headers={f"x-{n}": "" for n in range(100)}).check()
     assert "100" in refused(HttpTarget(URL_OK, headers={f"x-{n}": "" for n in range(101)})).message
-    check_http_target(HttpTarget(URL_OK, headers={"x": "a" * (MAX_HEADER_BYTES - 5)}))
+    HttpTarget(URL_OK, headers={"x": "a" * (MAX_HEADER_BYTES - 5)}).check()
     for value in ("a" * (MAX_HEADER_BYTES - 4), "ä" * (MAX_HEADER_BYTES // 2)):
         assert "bytes" in refused(HttpTarget(URL_OK, headers={"x": value})).message
 

@@ -1,4 +1,4 @@
-"""What is kept of an answer: capped, decoded to text, with nothing confidential in its headers."""
+"""What the record keeps of an answer: cut at a limit, decoded to text, with no secret in its headers."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from functools import lru_cache
 
 from aiohttp import StreamReader
 
+from duetime.model.targets.port import HIDDEN
+
 MAX_KEPT_HEADERS = 64
 MAX_KEPT_VALUE = 1024
 MAX_RETRY_AFTER = 31_536_000.0
 MAX_MEMBERS = 16
-HIDDEN = "(hidden)"
 
-_CONFIDENTIAL = re.compile(r"cookie|authorization|authentication|token|secret|passw|credential|api-?key", re.IGNORECASE)
+_SECRET = re.compile(r"cookie|authorization|authentication|token|secret|passw|credential|api-?key", re.IGNORECASE)
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_.:\-]+)""", re.IGNORECASE)
 _KNOWN_CHARSET = re.compile(
     r"utf-?8|utf-?16(-?[lb]e)?|us-ascii|ascii|latin-?1|iso-?8859-?\d{1,2}|windows-125\d|cp125\d|koi8-[ru]"
     r"|shift-jis|sjis|euc-jp|iso-2022-jp|euc-kr|ks-c-5601-1987|gb2312|gbk|gb18030|big5"
 )
-"""Named, because Python knows codecs that are no charsets, some slow on hostile input, and remembers
-every unknown name that it was ever asked for.
+"""The charsets are listed, because Python also knows codecs that are no charsets, some of them slow on hostile input,
+and remembers every unknown name that it was ever asked for.
 """
 
 
 async def read_capped(content: StreamReader, limit: int, kept: bytearray) -> bool:
-    """Read a body into `kept` up to a limit; whether it was cut there. What came stays on an error."""
+    """Read a body into `kept` up to a limit. Returns whether it was cut. On an error, `kept` has what came before."""
     while chunk := await content.readany():
         kept += chunk
         if len(kept) > limit:
@@ -41,18 +42,18 @@ async def read_capped(content: StreamReader, limit: int, kept: bytearray) -> boo
 
 
 def header_bytes(raw: Sequence[tuple[bytes, bytes]]) -> int:
-    """How large an answer's headers were, as received."""
+    """Returns the size of an answer's headers, as received."""
     return sum(len(name) + len(value) + 4 for name, value in raw)
 
 
 def kept_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    """The headers that go on record: in lower case, joined, cut, confidential ones hidden."""
+    """Returns the headers for the record: in lower case, joined, cut, with secrets hidden."""
     kept: dict[str, str] = {}
     for name, value in raw:
-        key, is_confidential = _kept_name(name)
+        key, is_secret = _kept_name(name)
         if key not in kept and len(kept) == MAX_KEPT_HEADERS:
             continue
-        if is_confidential:
+        if is_secret:
             kept[key] = HIDDEN
             continue
         text = value.decode("utf-8", "replace").replace("\0", "")
@@ -61,7 +62,7 @@ def kept_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def body_text(body: bytes, cut: bool, encoding: str, content_type: str, limit: int) -> tuple[str, bool]:
-    """A body as text that every store takes, and whether any of it is missing."""
+    """Returns a body as text that every store accepts, and whether any of it is missing."""
     if not body:
         return "", cut
     if encoding and (coding := encoding.strip().lower()) != "identity":
@@ -69,13 +70,13 @@ def body_text(body: bytes, cut: bool, encoding: str, content_type: str, limit: i
         cut = cut or short
     charset = _charset(content_type)
     if cut and charset == "utf-8":
-        # A character that the cut went through is left out, not shown as a wrong one.
+        # A character that the cut went through is left out. Decoding it would show a wrong one.
         return _UTF8("replace").decode(body).replace("\0", ""), cut
     return body.decode(charset, "replace").replace("\0", ""), cut
 
 
 def retry_after(value: str | None, now: datetime) -> float | None:
-    """The seconds that a server asks to wait for: a number or a date; nothing if it is neither."""
+    """Returns the seconds that a server asks to wait: from a number or a date; None for anything else."""
     if value is None:
         return None
     value = value.strip()
@@ -90,7 +91,7 @@ def retry_after(value: str | None, now: datetime) -> float | None:
 
 
 def _decompressed(body: bytes, encoding: str, limit: int) -> tuple[bytes, bool]:
-    """A body unpacked up to a limit, and whether any of it is missing."""
+    """Returns a body unpacked up to a limit, and whether any of it is missing."""
     if encoding in ("gzip", "x-gzip"):
         bits = 16 + zlib.MAX_WBITS
     elif encoding == "deflate":
@@ -129,6 +130,6 @@ def _charset(content_type: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _kept_name(name: bytes) -> tuple[str, bool]:
-    """A header's name as it goes on record, and whether its value does not."""
+    """Returns a header's name for the record, and whether its value is a secret."""
     key = name.decode("ascii", "replace").lower()
-    return key, _CONFIDENTIAL.search(key) is not None
+    return key, _SECRET.search(key) is not None

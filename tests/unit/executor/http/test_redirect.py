@@ -3,9 +3,9 @@
 import pytest
 from yarl import URL
 
-from duetime.executor.connect import Refused
-from duetime.executor.targets.http_redirect import next_hop
-from duetime.executor.targets.http_request import Hop
+from duetime.executor.targets.http.connect import Refused
+from duetime.executor.targets.http.redirect import next_hop
+from duetime.executor.targets.http.request import Hop
 
 HERE = "https://example.com/a/b?c=d"
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.executor.targets.http_answer import HIDDEN, body_text, kept_headers, retry_after
+from duetime.executor.targets.http.answer import body_text, kept_headers, retry_after
+from duetime.model.targets.port import HIDDEN
 
 NOW = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 LIMIT = 1000

@@ -1,8 +1,8 @@
-"""Which addresses a job's request may go to: pure rules, asked at connect time about the address itself.
+"""Which addresses a request may go to: rules about the address itself, asked at connect time. Pure.
 
-`ipaddress` alone is not enough: `is_private` misses 100.64/10 and NAT64, `is_global` lets NAT64, 6to4
-and multicast pass, and both change between Python releases. So the networks stand here. For IPv6 it is
-the other way round: only global unicast (2000::/3) can pass, less what is set apart inside it.
+`ipaddress` alone is not enough: `is_private` misses 100.64/10 and NAT64, `is_global` lets NAT64, 6to4 and multicast
+pass, and both change between Python releases. So the closed IPv4 networks are listed here. For IPv6 the rule is the
+opposite: only global unicast (2000::/3) can pass, except for the special networks inside it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NEVER: tuple[tuple[Network, str], ...] = (
     (IPv6Network("::/128"), "unspecified"),
     (IPv6Network("ff00::/8"), "a multicast address"),
 )
-"""What no operator can open: nobody answers HTTP there, or whoever does is this machine itself."""
+"""What no operator can open: no other machine answers HTTP there."""
 
 CLOSED: tuple[tuple[Network, str], ...] = (
     (IPv4Network("10.0.0.0/8"), "private"),
@@ -63,10 +63,10 @@ WRAPPERS: tuple[tuple[IPv6Network, int], ...] = (
     (IPv6Network("2002::/16"), 80),
     (IPv6Network("::/96"), 0),
 )
-"""IPv6 networks whose addresses carry an IPv4 address, and at which bit (from the right) it stands.
+"""IPv6 networks whose addresses carry an IPv4 address, and the bit (from the right) where it starts.
 
-An operator of a network that has IPv6 only can open one of them, such as `64:ff9b::/96`. Then the IPv4
-address inside must pass by itself.
+An operator of an IPv6-only network can open one of them, such as `64:ff9b::/96`. The IPv4 address inside must then
+pass by itself.
 """
 
 TEREDO = IPv6Network("2001::/32")
@@ -76,9 +76,9 @@ ISATAP = frozenset({0x00005EFE, 0x02005EFE})
 class OutgoingRules(Struct, frozen=True):
     """What the operator opened, and where this installation listens itself.
 
-    `allow_private` are networks (CIDR). `own_listeners` are (address, port); an address may also be
-    `localhost` or one that stands for every address of the machine (`0.0.0.0`, `::`, `*` or empty).
-    An own listener is never called, whatever else is open.
+    `allow_private` lists networks (CIDR). `own_listeners` lists pairs of address and port; an address may also be
+    `localhost`, or stand for every address of the machine (`0.0.0.0`, `::`, `*` or empty). An own listener is never
+    called, even if its network is open.
     """
 
     allow_private: tuple[str, ...] = ()
@@ -94,7 +94,7 @@ class OutgoingRules(Struct, frozen=True):
 
 
 def refusal(address: str, port: int, rules: OutgoingRules) -> str | None:
-    """The sentence why an address may not be connected to; nothing if it may."""
+    """Returns why an address may not be connected to, as a sentence; None if it may."""
     parsed = _parsed(address)
     if parsed is None:
         return "The address is not written as an IP address in its plain form."
@@ -105,7 +105,7 @@ def refusal(address: str, port: int, rules: OutgoingRules) -> str | None:
 
 
 def listens_everywhere(port: int, rules: OutgoingRules) -> bool:
-    """Whether this installation listens on a port of every address that the machine has."""
+    """Returns whether this installation listens on a port of every address that the machine has."""
     return any(host in EVERY_ADDRESS and port == own for host, own in rules.own_listeners)
 
 
@@ -135,12 +135,12 @@ def _closed(address: Address) -> str | None:
 
 
 def _wrapped(address: IPv6Address) -> list[IPv4Address]:
-    """The IPv4 addresses that an IPv6 one carries."""
+    """Returns the IPv4 addresses that an IPv6 address carries."""
     number = int(address)
     if number <= 1:
         return []
     if address in TEREDO:
-        # The server stands in the clear, the client inverted.
+        # The server is in plain bits, the client in inverted ones.
         return [IPv4Address(number >> 64 & 0xFFFFFFFF), IPv4Address(~number & 0xFFFFFFFF)]
     if number >> 32 & 0xFFFFFFFF in ISATAP:
         return [IPv4Address(number & 0xFFFFFFFF)]
@@ -155,7 +155,7 @@ def _is_own_listener(address: Address, port: int, rules: OutgoingRules) -> bool:
             if any(address in network for network in LOOPBACK):
                 return True
         elif (own := _parsed(host)) and own.version == address.version and int(own) == int(address):
-            # By number, because two spellings of one address can differ in their interface.
+            # Compared by number, because two spellings of one address can differ in their interface.
             return True
     return False
 

@@ -1,33 +1,34 @@
-"""The `http` target: one run is one request, and a 2xx answer is success."""
+"""Carries out runs of `http` targets: one run is one request, and a 2xx answer is success."""
 
 from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
 from functools import lru_cache
+from typing import ClassVar, Literal
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from duetime.clock.port import Clock
-from duetime.executor.connect import CheckedResolver, Refused, checked_connector
-from duetime.executor.outgoing import OutgoingRules
-from duetime.executor.targets import http_answer as answers
-from duetime.executor.targets.http_failure import (
+from duetime.executor.targets.http import answer as answers
+from duetime.executor.targets.http.connect import CheckedResolver, Refused, checked_connector
+from duetime.executor.targets.http.failure import (
     HeadersTooLarge,
     failed_with_status,
     failure_of,
     redirect_refused,
 )
-from duetime.executor.targets.http_redirect import REDIRECTS, next_hop
-from duetime.executor.targets.http_request import Hop, Prepared, body_of, headers_of, prepare
-from duetime.executor.targets.http_session import Disconnected, Response, ends_with_connection, open_session
+from duetime.executor.targets.http.outgoing import OutgoingRules
+from duetime.executor.targets.http.redirect import REDIRECTS, next_hop
+from duetime.executor.targets.http.request import Hop, Prepared, body_of, headers_of, prepare
+from duetime.executor.targets.http.session import Disconnected, Response, ends_with_connection, open_session
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
-from duetime.model.outcome import HttpResponse, Outcome, failed
+from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
-from duetime.model.target import HttpTarget
+from duetime.model.targets.http import HttpAnswer, HttpTarget
 
 CONNECT_TIMEOUT = 10.0
 RESPONSE_LIMIT = 64 * 1024
@@ -38,17 +39,17 @@ PREPARED_AT_ONCE = 1024
 SigningSecret = Callable[[UserId], bytes | None]
 
 
-class _Answer(Struct, frozen=True):
+class _Received(Struct, frozen=True):
     """An answer as far as it was read."""
 
-    response: HttpResponse
+    answer: HttpAnswer
     location: str | None
     retry_after: str | None
     error: Exception | None = None
 
 
 class _Pools(Struct, frozen=True):
-    """The connections: those that are kept and used again, and those made for one request each."""
+    """The connections: some are kept and used again, others are made for one request each."""
 
     resolver: CheckedResolver
     kept: ClientSession
@@ -58,11 +59,13 @@ class _Pools(Struct, frozen=True):
 class HttpRunner:
     """Sends the requests of HTTP runs over checked connections.
 
-    A kept connection can turn out closed by the server just as a request goes out on it. A run that is
-    at-least-once is then sent again, once, on a fresh connection, with the same `webhook-id` and
-    `idempotency-key`; one that is at-most-once has a fresh connection from the start, and no request
-    of it is ever sent twice. Whatever else breaks is for the policy to decide.
+    The server can close a kept connection just as a request goes out on it. The request of an at-least-once run is
+    then sent once more, on a fresh connection, with the same `webhook-id` and `idempotency-key`. An at-most-once run
+    has a fresh connection from the start, and its request is never sent twice. The policy decides about every other
+    failure.
     """
+
+    waits: ClassVar[Literal[True]] = True
 
     def __init__(
         self,
@@ -84,10 +87,10 @@ class HttpRunner:
         self._prepared: dict[int, Prepared] = {}
 
     async def run(self, run: LaunchedRun) -> Outcome:
-        """Send the request, follow redirects where that is asked for, and say what came of it."""
+        """Send the request, and follow redirects where the target allows it. Returns what came of it."""
         target = run.definition.target
         if not isinstance(target, HttpTarget):
-            raise TypeError(f"an HTTP target was given a run of {type(target).__name__}")
+            raise TypeError(f"the runner of HTTP targets was given a run of {type(target).__name__}")
         try:
             prepared = self._prepare(run.definition_id, target)
         except Invalid as error:
@@ -95,19 +98,19 @@ class HttpRunner:
         hop = Hop(prepared.url, target.method, body_of(target, run.message))
         left = target.follow_redirects
         try:
-            answer = await self._send(hop, prepared, run)
-            while left and answer.location is not None and answer.error is None:
+            received = await self._send(hop, prepared, run)
+            while left and received.location is not None and received.error is None:
                 try:
-                    hop = next_hop(hop, answer.response.status, answer.location)
+                    hop = next_hop(hop, received.answer.status, received.location)
                 except Refused as error:
-                    return redirect_refused(error, hop.url, answer.response)
+                    return redirect_refused(error, hop.url, received.answer)
                 left -= 1
-                answer = await self._send(hop, prepared, run)
+                received = await self._send(hop, prepared, run)
         except (ClientError, OSError) as error:
             return failure_of(error, hop.url)
         except Disconnected as error:
             return failure_of(error.__cause__ or error, hop.url)
-        return self._outcome(answer, hop, target.follow_redirects)
+        return self._outcome(received, hop, target.follow_redirects)
 
     async def close(self) -> None:
         """Close the pooled connections."""
@@ -125,7 +128,7 @@ class HttpRunner:
             prepared = self._prepared[key] = prepare(target)
         return prepared
 
-    async def _send(self, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Answer:
+    async def _send(self, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Received:
         pools = self._pools or self._open()
         if run.definition.policy.delivery == "at_most_once":
             return await self._send_over(pools.fresh, hop, prepared, run)
@@ -136,7 +139,7 @@ class HttpRunner:
                 raise
         return await self._send_over(pools.fresh, hop, prepared, run)
 
-    async def _send_over(self, session: ClientSession, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Answer:
+    async def _send_over(self, session: ClientSession, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Received:
         secret = self._signing(run.user_id) if self._signing is not None else None
         response = await session.request(
             hop.method,
@@ -149,10 +152,10 @@ class HttpRunner:
         try:
             return await self._read(response)
         finally:
-            # Does nothing to a connection that went back to the pool with the answer's end.
+            # This leaves a connection alone that went back to the pool when the answer ended.
             response.close()
 
-    async def _read(self, response: ClientResponse) -> _Answer:
+    async def _read(self, response: ClientResponse) -> _Received:
         headers, raw_headers = response.headers, response.raw_headers
         limit, error = self._response_limit, None
         body, cut = bytearray(), False
@@ -170,26 +173,26 @@ class HttpRunner:
         encoding, content_type = headers.get("Content-Encoding", ""), headers.get("Content-Type", "")
         text, cut = answers.body_text(bytes(body), cut, encoding, content_type, limit)
         peer = response.peer if isinstance(response, Response) else None
-        return _Answer(
-            HttpResponse(response.status, answers.kept_headers(raw_headers), text, cut, peer),
+        return _Received(
+            HttpAnswer(response.status, answers.kept_headers(raw_headers), text, cut, peer or UNSET),
             headers.get("Location") if response.status in REDIRECTS else None,
             headers.get("Retry-After"),
             error,
         )
 
-    def _outcome(self, answer: _Answer, hop: Hop, follow_redirects: int) -> Outcome:
-        response = answer.response
-        if answer.error is not None:
-            return failure_of(answer.error, hop.url, response)
-        if 200 <= response.status < 300:
-            return Outcome(JobState.SUCCEEDED, None, response)
+    def _outcome(self, received: _Received, hop: Hop, follow_redirects: int) -> Outcome:
+        answer = received.answer
+        if received.error is not None:
+            return failure_of(received.error, hop.url, answer)
+        if 200 <= answer.status < 300:
+            return Outcome(JobState.SUCCEEDED, None, answer)
         note = ""
-        if answer.location is not None and follow_redirects:
+        if received.location is not None and follow_redirects:
             note = f" It is one redirect more than the {follow_redirects} that may be followed."
-        elif answer.location is not None:
-            note = " Redirects are not followed: set 'follow_redirects', or call the place that it leads to."
-        wait = answers.retry_after(answer.retry_after, self._clock.now())
-        return failed_with_status(response, hop.url, wait, note)
+        elif received.location is not None:
+            note = " Redirects are not followed: set 'follow_redirects', or call the URL that it leads to."
+        wait = answers.retry_after(received.retry_after, self._clock.now())
+        return failed_with_status(answer, hop.url, wait, note)
 
     def _open(self) -> _Pools:
         resolver = CheckedResolver(self._rules)
@@ -203,5 +206,5 @@ class HttpRunner:
 
 @lru_cache(maxsize=256)
 def _timeouts(policy_timeout: float) -> ClientTimeout:
-    """Limits on making a connection and on silence. The whole attempt is limited by the caller."""
+    """Returns limits on making a connection and on silence. The caller limits the whole attempt."""
     return ClientTimeout(total=None, connect=min(CONNECT_TIMEOUT, policy_timeout), sock_read=policy_timeout)

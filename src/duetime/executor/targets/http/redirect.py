@@ -1,4 +1,4 @@
-"""Where a redirect leads: the next request, made from the last one and its answer."""
+"""Where a redirect leads: the next request, made from the last one and its answer. Pure."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from urllib.parse import urldefrag, urljoin
 
 from yarl import URL
 
-from duetime.executor.connect import Refused
-from duetime.executor.targets.http_request import Hop, url_of
+from duetime.executor.targets.http.connect import Refused
+from duetime.executor.targets.http.request import Hop, url_of
 from duetime.model.errors import Invalid
-from duetime.model.http_rules import check_url
+from duetime.model.targets.url import check_url
 
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 def next_hop(hop: Hop, status: int, location: str) -> Hop:
-    """The request that a redirect asks for. Raises `Refused` if it must not be made."""
+    """Returns the request that a redirect asks for. Raises `Refused` if it must not be made."""
     if not location.isprintable():
         raise Refused("The redirect leads to a URL that cannot be followed: it has control characters.")
     try:
-        # Servers forget to encode spaces; everything else must be right.
+        # Many servers do not encode spaces. Everything else must be valid.
         target = urldefrag(urljoin(str(hop.url), location.replace(" ", "%20"))).url
         check_url(target)
         url = url_of(target)
@@ -38,5 +38,5 @@ def next_hop(hop: Hop, status: int, location: str) -> Hop:
 
 
 def origin(url: URL) -> tuple[str, str, int]:
-    """Who is spoken to: scheme, host and port."""
+    """Returns the origin of a URL: scheme, host and port."""
     return url.scheme, (url.raw_host or "").lower().rstrip("."), url.port or 0

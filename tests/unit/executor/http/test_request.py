@@ -7,12 +7,12 @@ import pytest
 from msgspec import structs
 
 from duetime import __version__
-from duetime.executor.targets.http_request import Hop, body_of, headers_of, prepare, rfc3339, signature, url_of
+from duetime.executor.targets.http.request import Hop, body_of, headers_of, prepare, rfc3339, signature, url_of
 from duetime.model.definition import Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.run import LaunchedRun
-from duetime.model.target import BasicAuth, BearerAuth, HttpTarget
+from duetime.model.targets.http import BasicAuth, BearerAuth, HttpTarget
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 NOW = datetime(2026, 3, 1, 9, 30, 5, 900_000, tzinfo=UTC)

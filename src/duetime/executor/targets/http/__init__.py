@@ -1,0 +1,1 @@
+"""The run of an `http` target: request, connection, redirects, answer."""

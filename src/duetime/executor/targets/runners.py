@@ -1,0 +1,30 @@
+"""The runners of all kinds of target. This is the only place that lists them; a test compares it with `Target`."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.executor.targets.http.outgoing import OutgoingRules
+from duetime.executor.targets.http.runner import HttpRunner
+from duetime.executor.targets.log import LogRunner
+from duetime.executor.targets.port import Runner
+from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.log import LogTarget
+from duetime.model.targets.port import TargetKind
+
+
+class RunnerSettings(Struct, frozen=True):
+    """What runners need to know of their node."""
+
+    clock: Clock
+    slots: int
+    outgoing: OutgoingRules
+
+
+def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
+    """Returns a runner for every kind of target."""
+    return {
+        LogTarget: LogRunner(),
+        HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
+    }

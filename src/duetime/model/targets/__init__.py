@@ -1,0 +1,13 @@
+"""The kinds of target, one module each. This is the only place that lists them.
+
+`Target` names every kind; `Answer` names what their runs answer, for the kinds that answer something. The runners
+of the same kinds are listed in `duetime.executor.targets.runners`.
+"""
+
+from __future__ import annotations
+
+from duetime.model.targets.http import HttpAnswer, HttpTarget
+from duetime.model.targets.log import LogTarget
+
+Target = LogTarget | HttpTarget
+Answer = HttpAnswer

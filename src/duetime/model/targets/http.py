@@ -1,0 +1,190 @@
+"""The `http` target: one run is one request. The value, its checks, its secrets and its answer. Pure."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from typing import Annotated, Literal, Self
+from urllib.parse import urlsplit
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec.structs import replace
+
+from duetime.model.errors import Invalid
+from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
+from duetime.model.targets.url import check_url
+
+HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
+
+MAX_HEADERS = 100
+MAX_HEADER_BYTES = 16 * 1024
+
+RESERVED_HEADERS = frozenset(
+    {
+        "connection",
+        "content-length",
+        "expect",
+        "host",
+        "keep-alive",
+        "proxy-connection",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+        "webhook-id",
+        "webhook-signature",
+        "webhook-timestamp",
+    }
+)
+"""Headers that only Duetime or the connection sets."""
+RESERVED_PREFIX = "duetime-"
+
+_TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+_NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_IN_CREDENTIAL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+_NOT_IN_TOKEN = re.compile(r"[^\x20-\x7e]|^ | $")
+_SECRET_HEADER = re.compile(
+    r"authorization|cookie|token|secret|passw|credential|signature|(^|[-_])key$|apikey", re.IGNORECASE
+)
+
+
+class BasicAuth(Struct, frozen=True, tag="basic", tag_field="type", forbid_unknown_fields=True):
+    """A user name and a password, sent as HTTP Basic."""
+
+    username: Annotated[str, Meta(min_length=1, max_length=255)]
+    password: Annotated[str, Meta(max_length=1024)]
+
+    def check(self) -> None:
+        """Raise `Invalid` if the two cannot be sent."""
+        if ":" in self.username:
+            raise Invalid("A user name for HTTP Basic cannot have a colon.", field="target.auth.username")
+        for field, text in (("username", self.username), ("password", self.password)):
+            if _NOT_IN_CREDENTIAL.search(text):
+                raise Invalid(f"The {field} must not have control characters.", field=f"target.auth.{field}")
+
+    def header(self) -> str:
+        """Returns the value of the header `authorization`."""
+        return "Basic " + b64encode(f"{self.username}:{self.password}".encode()).decode()
+
+    def secrets(self) -> dict[str, str]:
+        """Returns the password."""
+        return {"auth.password": self.password}
+
+    def redacted(self) -> BasicAuth:
+        """Returns the user name, without the password."""
+        return BasicAuth(self.username, HIDDEN)
+
+
+class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="type", forbid_unknown_fields=True):
+    """A token, sent as `Authorization: Bearer`."""
+
+    token: Annotated[str, Meta(min_length=1, max_length=8192)]
+
+    def check(self) -> None:
+        """Raise `Invalid` if the token cannot be sent."""
+        if _NOT_IN_TOKEN.search(self.token):
+            raise Invalid(
+                "A token has only visible ASCII characters: remove line ends, spaces around it and others.",
+                field="target.auth.token",
+            )
+
+    def header(self) -> str:
+        """Returns the value of the header `authorization`."""
+        return f"Bearer {self.token}"
+
+    def secrets(self) -> dict[str, str]:
+        """Returns the token."""
+        return {"auth.token": self.token}
+
+    def redacted(self) -> BearerAuth:
+        """Returns the kind of authorization, without the token."""
+        return BearerAuth(HIDDEN)
+
+
+class HttpTarget(TargetKind, frozen=True, tag="http"):
+    """An HTTP request; a 2xx answer is success. Without a `body`, the job's message is the body."""
+
+    url: Annotated[str, Meta(min_length=8, max_length=8192)]
+    method: HttpMethod = "POST"
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    body: Annotated[str, Meta(max_length=262_144)] | None = None
+    auth: BasicAuth | BearerAuth | None = None
+    follow_redirects: Annotated[int, Meta(ge=0, le=10)] = 0
+
+    def check(self) -> None:
+        """Raise `Invalid`, with the field, if the target cannot be sent as a request."""
+        check_url(self.url)
+        _check_headers(self.headers, has_auth=self.auth is not None)
+        if self.auth is not None:
+            self.auth.check()
+
+    def secrets(self) -> dict[str, str]:
+        """Returns the credential, and the headers whose names say that they hold one."""
+        found = {} if self.auth is None else self.auth.secrets()
+        return found | {f"headers.{name}": value for name, value in self.headers.items() if is_secret_header(name)}
+
+    def redacted(self) -> Self:
+        """Returns the target without its credentials."""
+        if self.auth is None and not self.headers:
+            return self
+        headers = {name: HIDDEN if is_secret_header(name) else value for name, value in self.headers.items()}
+        return replace(self, headers=headers, auth=None if self.auth is None else self.auth.redacted())
+
+    def breaker_key(self) -> str:
+        """Returns scheme, host and port."""
+        parts = urlsplit(self.url)
+        return f"{parts.scheme}://{parts.netloc}".lower()
+
+
+class HttpAnswer(AnswerKind, frozen=True, tag="http"):
+    """What an HTTP target answered."""
+
+    status: int
+    headers: dict[str, str]
+    body: str
+    body_cut: Annotated[bool, Meta(description="Whether there was more than is kept.")]
+    address: Annotated[str, Meta(description="For operators: not shown to clients.")] | UnsetType = UNSET
+
+    def shown(self) -> Self:
+        """Returns the answer without the address."""
+        return replace(self, address=UNSET)
+
+    def summary(self) -> str:
+        """Returns the status."""
+        return f"HTTP {self.status}"
+
+
+def is_secret_header(name: str) -> bool:
+    """Returns whether a header of this name holds a credential."""
+    return _SECRET_HEADER.search(name) is not None
+
+
+def _check_headers(headers: dict[str, str], *, has_auth: bool) -> None:
+    if len(headers) > MAX_HEADERS:
+        raise Invalid(f"At most {MAX_HEADERS} headers can be set.", field="target.headers")
+    seen: set[str] = set()
+    size = 0
+    for name, value in headers.items():
+        _check_header(name, value, has_auth=has_auth)
+        if name.lower() in seen:
+            raise Invalid(f"The header '{name}' is given twice.", field="target.headers")
+        seen.add(name.lower())
+        size += len(name) + len(value.encode()) + 4
+    if size > MAX_HEADER_BYTES:
+        raise Invalid(f"The headers are {size} bytes, at most {MAX_HEADER_BYTES}.", field="target.headers")
+
+
+def _check_header(name: str, value: str, *, has_auth: bool) -> None:
+    if not _TOKEN.fullmatch(name):
+        raise Invalid("A header's name has only letters, digits and any of !#$%&'*+-.^_`|~.", field="target.headers")
+    lower = name.lower()
+    if lower in RESERVED_HEADERS or lower.startswith(RESERVED_PREFIX):
+        raise Invalid(f"The header '{name}' is set by Duetime and cannot be given.", field="target.headers")
+    if has_auth and lower == "authorization":
+        raise Invalid("Give either 'auth' or the header 'authorization', not both.", field="target.headers")
+    if _NOT_IN_HEADER.search(value):
+        raise Invalid(
+            f"The value of the header '{name}' must not have line ends or control characters.",
+            field="target.headers",
+        )

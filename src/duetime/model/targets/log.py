@@ -1,0 +1,13 @@
+"""The `log` target: the job's message is the run's log. Pure."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from duetime.model.targets.port import TargetKind
+
+
+class LogTarget(TargetKind, frozen=True, tag="log"):
+    """The message goes to the run's log, and that is all."""
+
+    message_is_log: ClassVar[bool] = True

@@ -1,0 +1,75 @@
+"""The contract of a kind of target, and of what its runs answer. Pure.
+
+Everything that the rest of Duetime asks of a target is a method here, so no other code distinguishes kinds.
+`docs/targets.md` explains how to add a kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar, Final, Self
+
+from msgspec import Struct
+
+from duetime.model.errors import Invalid
+
+HIDDEN: Final = "(hidden)"
+"""Stands for a secret wherever a target or an answer is shown."""
+
+
+class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
+    """A target: what a job does. A subclass is one kind, with its own tag.
+
+    Obligations of a kind:
+    - `check` accepts a target only if its runner can carry it out. Errors never quote a secret.
+    - `secrets` and `redacted` agree: after `redacted`, every value in `secrets` is `HIDDEN`, and no secret is left.
+    - `breaker_key` is the same for all targets that fail together, and holds no secret: it is stored and shown.
+    """
+
+    message_is_log: ClassVar[bool] = False
+    """Whether the log of a successful run is the job's message. The store then keeps no second copy."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind, as in JSON."""
+        return str(self.__struct_config__.tag)
+
+    def check(self) -> None:
+        """Raise `Invalid`, with the field, if a run of this target cannot be carried out."""
+
+    def secrets(self) -> Mapping[str, str]:
+        """Returns the values that are never shown, by their path in the target, such as `auth.token`."""
+        return {}
+
+    def redacted(self) -> Self:
+        """Returns the target as it may be shown, with `HIDDEN` for every secret."""
+        return self
+
+    def breaker_key(self) -> str | None:
+        """Returns what the target depends on, such as a host. Its failures open one circuit breaker per user."""
+        return None
+
+    def check_secrets(self) -> None:
+        """Raise `Invalid` if a redacted target was sent back: storing it would lose the secret."""
+        for path, value in self.secrets().items():
+            if value == HIDDEN:
+                raise Invalid(
+                    f"'{HIDDEN}' stands for a credential that is not shown: send the real one.", field=f"target.{path}"
+                )
+
+
+class AnswerKind(Struct, frozen=True, tag_field="kind"):
+    """What a run answered, as the record keeps it. A subclass belongs to one kind of target and has the same tag."""
+
+    @property
+    def kind(self) -> str:
+        """The name of the kind, as in JSON."""
+        return str(self.__struct_config__.tag)
+
+    def shown(self) -> Self:
+        """Returns the answer as clients see it."""
+        return self
+
+    def summary(self) -> str:
+        """Returns the answer in a few words, for a table's cell."""
+        return self.kind
