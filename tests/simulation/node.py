@@ -54,7 +54,7 @@ class SimulatedNode:
         self.ownership = Ownership(
             self._coordinator, self.clock, name=name, roles=NAMES, version="0", ttl=LEASE, shards=range(ids.SHARDS)
         )
-        self.worker = LocalExecutor(
+        self.executor = LocalExecutor(
             SLOTS,
             self.clock,
             runners={
@@ -69,12 +69,12 @@ class SimulatedNode:
             self.clock,
             self.ownership,
             self.hints,
-            LocalBus(self.worker),
+            LocalBus(self.executor),
             look_ahead=LOOK_AHEAD,
             retention_days=30,
             schedules=True,
             chance=random.random,
-            stop_run=self.worker.cancel,
+            stop_run=self.executor.cancel,
         )
         if world.ablation == "lease looked at before sending":
             self.ownership.stands = lambda standing: True
@@ -142,7 +142,7 @@ class SimulatedNode:
         await engine.submit.stop()
         await engine.scheduler.stop()
         await self.ownership.retire()
-        await self.worker.stop(GRACE)
+        await self.executor.stop(GRACE)
         with suppress(TimeoutError):
             await asyncio.wait_for(engine.settle.drain(), GRACE)
         for duty in self.duties:
@@ -167,9 +167,9 @@ class SimulatedNode:
         return made
 
     async def _carry_out_cancels(self) -> None:
-        if self.worker.running:
+        if self.executor.running:
             for job_id in await self.engine.stores.control.cancel_requests(self.ownership.node):
-                self.worker.cancel(job_id)
+                self.executor.cancel(job_id)
 
     async def _ask_clock(self) -> datetime:
         return await self.link.call("clock", lambda: store_time(self._world.loop))

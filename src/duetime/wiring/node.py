@@ -61,9 +61,9 @@ class Node:
         points, census = base.points, base.census
         self._ownership, self._hints = base.ownership, base.hints
         self._schedules = "scheduler" in config.roles
-        self._worker = worker = self._make_worker(listener) if "executor" in config.roles else None
+        self._executor = executor = self._make_executor(listener) if "executor" in config.roles else None
         stores = base.stores
-        bus: Bus = NoBus() if worker is None else LocalBus(worker, self._being_taken)
+        bus: Bus = NoBus() if executor is None else LocalBus(executor, self._being_taken)
         self._engine = Engine(
             points.stores(stores) if points else stores,
             clock,
@@ -74,8 +74,8 @@ class Node:
             retention_days=config.engine.retention_days,
             schedules=self._schedules,
             chance=SystemRandom().random,
-            stop_run=worker.cancel if worker else lambda _: False,
-            executes=worker is not None,
+            stop_run=executor.cancel if executor else lambda _: False,
+            executes=executor is not None,
             labels=config.labels,
             safety_net=timedelta(seconds=config.engine.safety_net),
         )
@@ -140,8 +140,8 @@ class Node:
             await self._ownership.retire()
         if engine.take is not None:
             await engine.take.idle()
-        if self._worker is not None:
-            await self._worker.stop(self._config.grace)
+        if self._executor is not None:
+            await self._executor.stop(self._config.grace)
         try:
             await asyncio.wait_for(engine.settle.drain(), max(5.0, self._config.grace))
         except TimeoutError:
@@ -159,7 +159,7 @@ class Node:
         turn = self._config.engine.lease / TURNS_PER_LEASE
         duties = [*self._base.duties, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
         duties.append(Periodic("report", clock, REPORT_EVERY, self._report.run_once))
-        if self._worker is not None:
+        if self._executor is not None:
             duties.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
         if self._schedules:
             duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
@@ -173,14 +173,14 @@ class Node:
                 offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
-        elif self._worker is not None:
+        elif self._executor is not None:
             duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
             duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
         if self._presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
 
-    def _make_worker(self, listener: socket.socket | None) -> LocalExecutor:
+    def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
         config, clock = self._config, self.clock
         return LocalExecutor(
             config.slots,
@@ -195,10 +195,10 @@ class Node:
 
     def _abilities(self) -> Abilities:
         """What others have to know of this node."""
-        worker, take = self._worker, self._engine.take
-        if worker is None or take is None or self._ownership.draining:
+        executor, take = self._executor, self._engine.take
+        if executor is None or take is None or self._ownership.draining:
             return Abilities(key_print=self._key_print)
-        free, slots = worker.room(), self._config.slots
+        free, slots = executor.room(), self._config.slots
         opened = min(slots, free + len(self._engine.held.taken)) if self._schedules else slots
         return Abilities(slots, opened, free, spelled(self._config.labels), self._key_print)
 
@@ -223,9 +223,9 @@ class Node:
             await self.clock.sleep(KEY_LOOK_EVERY)
 
     async def _carry_out_cancels(self) -> None:
-        if self._worker is not None and self._worker.running:
+        if self._executor is not None and self._executor.running:
             for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
-                self._worker.cancel(job_id)
+                self._executor.cancel(job_id)
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._engine.settle.put(*settlements)
