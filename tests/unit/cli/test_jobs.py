@@ -148,6 +148,20 @@ def test_showing(cli: Cli, api: ScriptedApi) -> None:
     assert (told["job"]["id"], told["runs"][0]["error"]["kind"]) == (1025, "http_503")
 
 
+def test_an_answer_is_shown_in_a_few_words_and_an_unknown_kind_by_its_name(cli: Cli, api: ScriptedApi) -> None:
+    answers = [
+        {"kind": "http", "status": 204, "headers": {}, "body": "", "body_cut": False},
+        {"kind": "novel", "depth": 3},
+    ]
+    api.on(f"GET {JOBS}/1025", ok(job()))
+    api.on(f"GET {JOBS}/1025/runs", ok([{**RUN, "attempt": n, "response": one} for n, one in enumerate(answers, 1)]))
+    ran = cli("jobs", "show", 1025)
+    assert "HTTP 204" in ran.out
+    assert "novel" in ran.out
+    shown = cli("jobs", "show", 1025, "--json").lines[0]
+    assert [run["response"] for run in shown["runs"]] == answers
+
+
 def test_cancelling_goes_on_after_one_that_cannot_be(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"POST {JOBS}/1/cancel", ok(job(1, "cancelled"))).on(f"POST {JOBS}/3/cancel", ok(job(3, "running")))
     api.on(f"POST {JOBS}/2/cancel", fail(409, "conflict", "It is finished."))
