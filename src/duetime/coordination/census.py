@@ -4,42 +4,9 @@ from __future__ import annotations
 
 from datetime import date, datetime
 from typing import Protocol
-from uuid import UUID
 
-from msgspec import Struct
-
+from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.ids import NodeId
-
-
-class ClusterIdentity(Struct, frozen=True):
-    """Which cluster a database belongs to, and who judges its leases."""
-
-    id: UUID
-    name: str | None
-    coordinator: str
-
-
-class NodeState(Struct, frozen=True):
-    """A living node, as the store has it."""
-
-    id: int
-    name: str
-    roles: list[str]
-    version: str
-    joined_at: datetime
-    lease_left: float | None
-    """Seconds; none where the store is not the judge. Negative: it ran out, and nobody has fenced it yet."""
-    standby: int
-    draining: bool
-    shards: int
-    lowest_term: int | None
-    highest_term: int | None
-    running: int
-    """Runs that it carries out."""
-    oldest_due: datetime | None
-    """The oldest of its jobs that was due and not launched when it last reported."""
-    clock_skew: float | None
-    """Seconds by which its wall clock was ahead of the database's when it last reported."""
 
 
 class Census(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from duetime.coordination.census import ClusterIdentity, NodeState
+from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
 from duetime.store.postgres.pool import Pool

@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from duetime.coordination.census import Census, ClusterIdentity, NodeState
+from duetime.coordination.census import Census
+from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
 from duetime.model.incomplete import missing

@@ -16,10 +16,12 @@ from typing import NamedTuple, Protocol
 
 from msgspec import UNSET, Struct, UnsetType
 
+from duetime.model.broken_host import BrokenHost
 from duetime.model.definition import Definition
 from duetime.model.events import JobEnded
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
 from duetime.model.job import DeadFilter, Job, JobFilter
+from duetime.model.lane import LaneState
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.user import Credentials, Role, Share, User, UserChange
@@ -326,16 +328,6 @@ class ControlStore(Protocol):
         ...
 
 
-class BrokenHost(Struct, frozen=True):
-    """A host that a scheduler takes to be down."""
-
-    flow: int
-    user_id: int
-    host: str
-    failures: int
-    opened_at: datetime
-
-
 class BreakerStore(Protocol):
     """Where breakers are made visible. Nothing depends on it but people."""
 
@@ -350,17 +342,6 @@ class BreakerStore(Protocol):
     async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
         """The hosts that living schedulers take to be down for a user."""
         ...
-
-
-class LaneState(Struct, frozen=True):
-    """A lane: its first job and how many there are (counted up to a bound)."""
-
-    lane: str
-    head: int
-    head_state: JobState
-    length: int
-    blocked: bool
-    reason: str | None
 
 
 class DeadStore(Protocol):

@@ -132,7 +132,7 @@ class Engine:
         )
         self.accounts = Accounts(stores.accounts, clock)
         unmet = None if stores.offers is None else UnmetLabels(stores.offers, self.accounts.by_id, clock)
-        self.insight = Insight(stores.insight, unmet)
+        self.insight = Insight(stores.insight, stores.breakers, unmet)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(
             stores.submit,

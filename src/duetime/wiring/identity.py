@@ -7,7 +7,7 @@ from pathlib import Path
 
 from duetime.clock.system import SystemClock
 from duetime.config import Config
-from duetime.coordination.census import ClusterIdentity
+from duetime.model.cluster import ClusterIdentity
 from duetime.model.errors import ConfigError
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from duetime.coordination.census import NodeState
 from duetime.coordination.spread_census import summed
 from duetime.engine.node.cluster import Cluster
+from duetime.model.cluster import NodeState
 from duetime.model.incomplete import noting_what_is_missing
 from harness.several import SpreadEngine
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any
 
+from duetime.model.broken_host import BrokenHost
 from duetime.model.ids import NodeId
-from duetime.store.port import BrokenHost
 from simulation.memory.link import Link
 from simulation.memory.tables import Tables
 

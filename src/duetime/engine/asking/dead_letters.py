@@ -11,8 +11,9 @@ from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.ends import Ends
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import DeadFilter, Job, JobEdit
+from duetime.model.lane import LaneState
 from duetime.model.states import JobState
-from duetime.store.port import DeadStore, DueStore, JobRef, LaneState
+from duetime.store.port import DeadStore, DueStore, JobRef
 
 AT_ONCE = 1000
 """How many jobs one call can redrive or discard."""

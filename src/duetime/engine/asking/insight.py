@@ -5,18 +5,19 @@ from __future__ import annotations
 import msgspec
 
 from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.model.broken_host import BrokenHost
 from duetime.model.errors import NotFound
 from duetime.model.job import Job, JobFilter
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.store.port import InsightStore
+from duetime.store.port import BreakerStore, InsightStore
 
 
 class Insight:
     """What happened and what will. A user sees only its own."""
 
-    def __init__(self, store: InsightStore, unmet: UnmetLabels | None = None) -> None:
-        self._store, self._unmet = store, unmet
+    def __init__(self, store: InsightStore, breakers: BreakerStore, unmet: UnmetLabels | None = None) -> None:
+        self._store, self._breakers, self._unmet = store, breakers, unmet
 
     async def job(self, user_id: int, job_id: int) -> Job:
         """One job, finished or not."""
@@ -39,6 +40,10 @@ class Insight:
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Counts by state."""
         return await self._store.stats(user_id)
+
+    async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
+        """The hosts whose circuit breaker a living scheduler keeps open for a user."""
+        return await self._breakers.broken_hosts(user_id)
 
 
 def _with_log(run: Run, job: Job) -> Run:

@@ -12,13 +12,14 @@ from duetime.coordination.ownership import Ownership
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
 from duetime.engine.events import Events
+from duetime.model.broken_host import BrokenHost
 from duetime.model.errors import StoreAway
 from duetime.model.events import BreakerChanged
 from duetime.model.flow import watched_key
 from duetime.model.ids import user_of_flow
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
-from duetime.store.port import BreakerStore, BrokenHost
+from duetime.store.port import BreakerStore
 
 log = structlog.get_logger()
 

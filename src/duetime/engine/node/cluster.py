@@ -9,8 +9,9 @@ import structlog
 from msgspec import Struct
 
 from duetime.clock.port import Clock
-from duetime.coordination.census import Census, ClusterIdentity, NodeState
+from duetime.coordination.census import Census
 from duetime.coordination.port import Coordinator, Hints
+from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.ids import NodeId
 

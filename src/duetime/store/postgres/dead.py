@@ -9,8 +9,9 @@ from duetime.model.events import JobEnded
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, shard_of
 from duetime.model.job import DeadFilter, Job
+from duetime.model.lane import LaneState
 from duetime.model.states import JobState
-from duetime.store.port import JobRef, LaneState
+from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.due import refs
 from duetime.store.postgres.ended import ended

@@ -9,7 +9,8 @@ from duetime.model.errors import StoreAway
 from duetime.model.events import JobEnded
 from duetime.model.ids import shard_of
 from duetime.model.job import DeadFilter, Job
-from duetime.store.port import JobRef, LaneState
+from duetime.model.lane import LaneState
+from duetime.store.port import JobRef
 from duetime.store.spread.insight import newest
 from duetime.store.spread.members import Members
 from duetime.store.spread.places import SpreadPlaces

@@ -1,0 +1,19 @@
+"""A lane: the jobs of one user with one ordering key, which run one at a time, in order."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from duetime.model.states import JobState
+
+
+class LaneState(Struct, frozen=True):
+    """A lane's first job, and how many jobs it holds (counted up to a bound)."""
+
+    lane: str
+    head: int
+    head_state: JobState
+    length: int
+    blocked: bool
+    """Whether the first job is dead and the rest wait for a person."""
+    reason: str | None
