@@ -1,1 +1,1 @@
-"""The HTTP API: a table of routes, and everything that follows from it."""
+"""The HTTP API: one folder a resource, `table` lists every call, `server` answers them, `auth` says who calls."""

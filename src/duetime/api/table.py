@@ -1,19 +1,20 @@
-"""The table of routes: every call that the API has."""
+"""The table of routes: every call that the API has, in the order in which the document shows them."""
 
 from __future__ import annotations
 
 from typing import Any, Final
 
 from duetime.api.auth import routes as auth
+from duetime.api.calendars import routes as calendars
 from duetime.api.cluster import routes as cluster
 from duetime.api.dead_letters import routes as dead_letters
+from duetime.api.document import routes as document
+from duetime.api.health import routes as health
 from duetime.api.jobs import bulk, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
-from duetime.api.schedules import calendars
+from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
-from duetime.api.schedules import runs as schedule_runs
-from duetime.api.server import document, health
 from duetime.api.server.route import Route
 from duetime.api.users import routes as users
 
@@ -23,7 +24,8 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *jobs.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,
-    *schedule_runs.ROUTES,
+    *apply.ROUTES,
+    *occurrences.ROUTES,
     *calendars.ROUTES,
     *dead_letters.ROUTES,
     *lanes.ROUTES,
@@ -32,4 +34,3 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *health.ROUTES,
     *document.ROUTES,
 )
-"""In the order in which the document shows them."""

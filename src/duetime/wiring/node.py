@@ -11,7 +11,7 @@ from secrets import SystemRandom, token_hex
 import structlog
 
 from duetime.api.server.app import make_app, make_health_app
-from duetime.api.services import ApiSettings, Services
+from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.bus.local import LocalBus, NoBus
 from duetime.bus.port import Bus
 from duetime.config import Config
@@ -242,17 +242,12 @@ def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSet
     return Services(
         settings=settings,
         clock=engine.clock,
-        submit=engine.submit,
-        control=engine.control,
-        insight=engine.insight,
-        dead_letters=engine.dead_letters,
-        breakers=engine.stores.breakers,
-        schedules=engine.schedules,
-        backfill=engine.backfill,
-        calendars=engine.calendars,
+        jobs=JobServices(
+            submit=engine.submit, control=engine.control, insight=engine.insight, dead_letters=engine.dead_letters
+        ),
+        recurring=RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars),
         accounts=engine.accounts,
-        cluster=cluster,
-        health=health,
+        node=NodeServices(cluster=cluster, health=health),
     )
 
 

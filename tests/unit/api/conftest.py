@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
 from duetime.api.server.app import make_app
-from duetime.api.services import ApiSettings, Services
+from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.clock.manual import ManualClock
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -85,11 +86,17 @@ def clock() -> ManualClock:
 @pytest.fixture
 def make_services(clock: ManualClock) -> Callable[..., Services]:
     def make(**settings: Any) -> Services:
-        engine = ("submit", "control", "insight", "dead_letters", "breakers", "accounts", "health")
-        names = (*engine, "schedules", "backfill", "calendars", "cluster")
-        parts = {name: Unreachable() for name in names}
-        overridden = {name: settings.pop(name) for name in list(settings) if name in parts}
-        return Services(settings=ApiSettings(**{"signing_key": KEY} | settings), clock=clock, **(parts | overridden))
+        def group(kind: type[Any]) -> Any:
+            return kind(**{one.name: settings.pop(one.name, Unreachable()) for one in fields(kind)})
+
+        return Services(
+            jobs=group(JobServices),
+            recurring=group(RecurringServices),
+            accounts=settings.pop("accounts", Unreachable()),
+            node=group(NodeServices),
+            clock=clock,
+            settings=ApiSettings(**{"signing_key": KEY} | settings),
+        )
 
     return make
 

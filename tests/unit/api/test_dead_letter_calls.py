@@ -12,12 +12,13 @@ import pytest
 
 from duetime.api.auth.passwords import Passwords
 from duetime.api.auth.tokens import Tokens
-from duetime.api.dead_letters.bodies import AT_ONCE, DiscardBody, RedriveBody, RedriveManyBody, chosen
+from duetime.api.dead_letters.bodies import DiscardBody, RedriveBody, RedriveManyBody
+from duetime.api.dead_letters.parse import parse_selection
 from duetime.api.jobs.bodies import JobPatch
 from duetime.api.server.app import make_app
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
-from duetime.engine.asking.dead_letters import AT_ONCE as ENGINE_AT_ONCE
+from duetime.engine.asking.dead_letters import AT_ONCE
 from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import DeadFilter
@@ -28,7 +29,7 @@ LANES = "/api/v1/me/lanes/"
 
 
 def many(**fields: Any) -> DeadFilter:
-    return chosen(msgspec.json.decode(msgspec.json.encode(fields), type=RedriveManyBody))
+    return parse_selection(msgspec.json.decode(msgspec.json.encode(fields), type=RedriveManyBody))
 
 
 def test_ids_or_a_filter_but_one_of_them() -> None:
@@ -39,11 +40,7 @@ def test_ids_or_a_filter_but_one_of_them() -> None:
         with pytest.raises(Invalid):
             many(**fields)
     with pytest.raises(Invalid):
-        chosen(DiscardBody())
-
-
-def test_the_edge_and_the_engine_agree_on_how_many_go_at_once() -> None:
-    assert AT_ONCE == ENGINE_AT_ONCE
+        parse_selection(DiscardBody())
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from duetime.api.calendars.bodies import CalendarBody
 from duetime.api.jobs.bodies import JobBody, JobsQuery
-from duetime.api.schedules.bodies import CalendarBody
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
 from duetime.api.server.lines import name_line
 from duetime.model.errors import Invalid, Malformed
@@ -27,7 +27,7 @@ HTTP = '{"kind":"http","url":"https://example.com/"'
         ("{}", "message", "'message' is missing."),
         ('{"message":1}', "message", "'message' must be text, not a whole number."),
         ('{"message":"a","mesage":1}', "mesage", "did you mean 'message'?"),
-        ('{"message":"a","zzz":1}', "zzz", "known are: breaker, delay, delivery, execute_at"),
+        ('{"message":"a","zzz":1}', "zzz", "known fields: breaker, delay, delivery, execute_at"),
         ('{"message":"a","retry":{"max_attempts":0}}', "retry.max_attempts", "must be a whole number >= 1."),
         ('{"message":"a","retry":{"backof":"x"}}', "retry.backof", "did you mean 'backoff'?"),
         ('{"message":"a","retry":{"backoff":"x"}}', "retry.backoff", "must be one of: exponential, fixed, linear."),

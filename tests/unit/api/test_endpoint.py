@@ -12,7 +12,7 @@ from structlog.testing import capture_logs
 from duetime.api.auth.passwords import Passwords
 from duetime.api.auth.tokens import Tokens
 from duetime.api.server.app import make_app
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, DuetimeError, OverLimit, Stopping, StoreAway
 from duetime.model.ids import MAX_ID, UserId
@@ -257,7 +257,7 @@ async def test_a_node_that_is_not_ready_says_why(
 async def test_a_body_that_would_not_count_is_refused(ask_as: Callable[..., Ask]) -> None:
     answer = await ask_as()("POST", "/api/v1/me/schedules/7/run-now", chunks=[b'{"message":', b'"other"}'])
     assert answer.status == 422
-    assert answer.json["error"]["message"] == "This call takes no body: nothing in it would count."
+    assert answer.json["error"]["message"] == "This call takes no body: send none."
 
 
 @pytest.mark.parametrize("nothing", [b"", b"{}", b" null\n"])

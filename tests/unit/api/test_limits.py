@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetime.api.auth.buckets import Buckets
-from duetime.api.auth.login_limit import (
+from duetime.api.auth.limits import (
     ACCOUNT_BURST,
     ACCOUNT_RATE,
     ADDRESS_BURST,
     SIGNUP_BURST,
     LoginLimit,
+    RequestRate,
     SignupLimit,
     origin_of,
 )
-from duetime.api.auth.rate import RequestRate
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import OverLimit
 
@@ -30,37 +30,37 @@ def test_a_bucket_never_gives_more_than_burst_and_rate(rate: float, burst: int, 
     buckets, now, taken = Buckets(rate, burst), 0.0, 0
     for step in steps:
         now += step
-        wait = buckets.take("key", now)
+        wait = buckets.spend("key", now)
         taken += wait == 0
         assert taken <= burst + rate * now + 1e-6
         if wait:
-            assert buckets.take("key", now + wait * 0.99) > 0
+            assert buckets.spend("key", now + wait * 0.99) > 0
             assert buckets.wait("key", now + wait * 1.000001 + 1e-9) == 0
 
 
 def test_a_bucket_is_full_again_after_a_while() -> None:
     buckets = Buckets(rate=1, burst=3)
-    assert [buckets.take("a", 0) for _ in range(4)] == [0, 0, 0, 1]
-    assert buckets.take("b", 0) == 0
-    assert [buckets.take("a", 100) for _ in range(4)] == [0, 0, 0, 1]
+    assert [buckets.spend("a", 0) for _ in range(4)] == [0, 0, 0, 1]
+    assert buckets.spend("b", 0) == 0
+    assert [buckets.spend("a", 100) for _ in range(4)] == [0, 0, 0, 1]
 
 
-def test_giving_back_undoes_one_take() -> None:
+def test_a_refund_undoes_one_spend() -> None:
     buckets = Buckets(rate=1, burst=2)
-    buckets.take("a", 0)
-    buckets.give_back("a")
-    buckets.give_back("never seen")
-    assert [buckets.take("a", 0) for _ in range(3)] == [0, 0, 1]
+    buckets.spend("a", 0)
+    buckets.refund("a")
+    buckets.refund("never seen")
+    assert [buckets.spend("a", 0) for _ in range(3)] == [0, 0, 1]
 
 
 def test_a_flood_of_keys_is_bounded_and_washes_out_no_exhausted_one() -> None:
     buckets = Buckets(rate=0.001, burst=5, max_keys=100)
     for _ in range(5):
-        buckets.take("victim", 0)
+        buckets.spend("victim", 0)
     for number in range(10_000):
-        buckets.take(number, 1)
+        buckets.spend(number, 1)
         assert len(buckets) <= 101
-    assert buckets.take("victim", 1) > 0
+    assert buckets.spend("victim", 1) > 0
 
 
 def test_wrong_passwords_for_an_account_are_limited_wherever_they_come_from(clock: ManualClock) -> None:
@@ -99,7 +99,7 @@ def test_right_passwords_are_not_limited(clock: ManualClock) -> None:
     limit = LoginLimit(clock)
     for _ in range(ADDRESS_BURST * 10):
         limit.enter("ada", "10.0.0.1")
-        limit.give_back("Ada", "10.0.0.1")
+        limit.refund("Ada", "10.0.0.1")
 
 
 @pytest.mark.parametrize(

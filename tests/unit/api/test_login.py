@@ -9,10 +9,10 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from duetime.api.auth.login_limit import ACCOUNT_BURST
+from duetime.api.auth.limits import ACCOUNT_BURST
 from duetime.api.auth.passwords import Passwords, hash_password
 from duetime.api.server.app import make_app
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import StoreAway
 from duetime.model.ids import UserId

@@ -12,9 +12,9 @@ import msgspec
 import pytest
 from schemathesis.specs.openapi.definitions import OPENAPI_31
 
-from duetime.api.server.docs_page import render_docs
+from duetime.api.document.openapi import build_document, errors_of
+from duetime.api.document.page import render_docs
 from duetime.api.server.errors import STATUS, status_of
-from duetime.api.server.openapi import build_document, errors_of
 from duetime.api.table import TABLE
 from duetime.model.errors import Conflict, DuetimeError
 

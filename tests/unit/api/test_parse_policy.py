@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
 from duetime.api.jobs.parse import parse_job, parse_patch
-from duetime.api.jobs.parse_policy import check_hours, check_limit
-from duetime.api.jobs.parse_retry import FAILURES
+from duetime.api.jobs.policy import check_hours, check_limit
+from duetime.api.jobs.retry import FAILURES
 from duetime.model.definition import Definition
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.ids import DefinitionId, JobId, UserId

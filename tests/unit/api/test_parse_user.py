@@ -8,9 +8,9 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-from duetime.api.jobs.views import account_view
 from duetime.api.users.bodies import UserPatch
 from duetime.api.users.parse import parse_user_patch
+from duetime.api.users.views import account_view
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId

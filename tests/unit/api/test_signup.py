@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from duetime.api.auth.login_limit import SIGNUP_BURST
+from duetime.api.auth.limits import SIGNUP_BURST
 from duetime.api.auth.passwords import Passwords
-from duetime.api.auth.signup import check_signup
 from duetime.api.server.parts import make_parts
 from duetime.api.server.route import Call
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.api.users.bodies import UserBody, check_username
+from duetime.api.users.signup import check_signup
 from duetime.clock.manual import START
 from duetime.model.errors import Forbidden, Invalid, OverLimit, Unauthorized
 from duetime.model.ids import UserId

@@ -1,1 +1,1 @@
-"""Who calls: tokens, passwords, sign-up and how often a client may call."""
+"""Who calls: tokens, passwords, logging in, and how often a client may call."""

@@ -1,12 +1,12 @@
-"""Who is calling: from the bearer token to the user."""
+"""Finds the user of a request by its bearer token."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from duetime.api.auth.tokens import Claims, Tokens
-from duetime.api.services import Accounts
 from duetime.clock.port import Clock
+from duetime.engine.asking.accounts import Accounts
 from duetime.model.errors import Unauthorized
 from duetime.model.user import User
 
@@ -15,22 +15,23 @@ MAX_VERIFIED = 10_000
 
 
 class Authenticator:
-    """Finds the user of a request. A token's signature is checked once; whether it still holds, each time."""
+    """Finds the user of a request. Checks a token's signature once, and at each request whether it is still valid."""
 
-    def __init__(self, tokens: Tokens, accounts: Accounts, clock: Clock) -> None:
+    def __init__(self, tokens: Tokens, accounts: Accounts, clock: Clock, max_verified: int = MAX_VERIFIED) -> None:
         self._tokens = tokens
         self._accounts = accounts
         self._clock = clock
         self._verified: dict[bytes, Claims] = {}
+        self._max_verified = max_verified
 
     async def user(self, headers: Iterable[tuple[bytes, bytes]]) -> User | None:
-        """The user whose token came along; None without one; `Unauthorized` when it is no good."""
+        """The user of the request's token, or None without a token. Raises `Unauthorized` when it is not valid."""
         credentials = next((value for name, value in headers if name == b"authorization"), None)
         if credentials is None:
             return None
         claims = self._verified.get(credentials) or self._verify(credentials)
         user = await self._accounts.by_id(claims.user_id)
-        if user is None or not claims.good_for(user, self._clock.now()):
+        if user is None or not claims.valid_for(user, self._clock.now()):
             self._verified.pop(credentials, None)
             raise Unauthorized("The token is no longer valid: log in again.")
         return user
@@ -40,7 +41,7 @@ class Authenticator:
         if scheme.lower() != b"bearer" or len(token) > MAX_TOKEN_BYTES:
             raise Unauthorized
         claims = self._tokens.read(token.strip().decode("latin-1"))
-        if len(self._verified) >= MAX_VERIFIED:
+        if len(self._verified) >= self._max_verified:
             del self._verified[next(iter(self._verified))]
         self._verified[credentials] = claims
         return claims

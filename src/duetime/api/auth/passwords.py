@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 def hash_password(password: str) -> str:
-    """The Argon2id hash to store. Takes tens of milliseconds: for the event loop there is `Passwords`."""
+    """The Argon2id hash to store. Takes tens of milliseconds: in the event loop, use `Passwords`."""
     return _hasher.hash(password)
 
 
@@ -36,26 +36,26 @@ def matches(password_hash: str, password: str) -> bool:
 
 
 class Passwords:
-    """Hashes and checks passwords in a bounded pool of threads, with a bounded queue before it."""
+    """Hashes and checks passwords in a bounded pool of threads, with a bounded number of waiting requests."""
 
     def __init__(self, threads: int = THREADS, max_waiting: int = MAX_WAITING) -> None:
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="duetime-password")
         self._max_waiting = max_waiting
         self._waiting = 0
-        self._nobody = hash_password(secrets.token_hex(16))
+        self._unknown_user = hash_password(secrets.token_hex(16))
 
     async def hash(self, password: str) -> str:
         """The hash to store."""
         return await self._run(lambda: hash_password(password))
 
     async def matches(self, password_hash: str | None, password: str) -> bool:
-        """Whether a password is right; without a hash it takes the same time and is not."""
-        right = await self._run(lambda: matches(password_hash or self._nobody, password))
+        """Whether a password is right. Without a hash the answer is no, after the same time."""
+        right = await self._run(lambda: matches(password_hash or self._unknown_user, password))
         return right and password_hash is not None
 
     async def _run(self, work: Callable[[], T]) -> T:
         if self._waiting >= self._max_waiting:
-            raise OverLimit("Too many log-ins at once: try again.", retry_after=1)
+            raise OverLimit("Too many log-ins at once: try again in a second.", retry_after=1)
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._pool, work)
@@ -63,5 +63,5 @@ class Passwords:
             self._waiting -= 1
 
     def close(self) -> None:
-        """Let the threads go."""
+        """Stops the threads."""
         self._pool.shutdown(wait=False, cancel_futures=True)

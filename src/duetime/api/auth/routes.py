@@ -1,37 +1,24 @@
-"""Logging in, and staying logged in."""
+"""Logging in, refreshing a token and changing a password."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from duetime.api.jobs.views import LoginView, TokenView, token_view, user_view
+from duetime.api.auth.bodies import LoginBody, PasswordBody
+from duetime.api.auth.views import LoginView, TokenView, token_view
 from duetime.api.server.route import Call, Route
-from duetime.api.users.bodies import LoginBody, PasswordBody, check_username
+from duetime.api.users.bodies import check_username
+from duetime.api.users.views import user_view
 from duetime.model.errors import Forbidden, OverLimit, Unauthorized
 from duetime.model.user import User
 
-
-async def _checked(call: Call[Any, None], username: str, password: str) -> User | None:
-    """The user whose name and password these are; a wrong one counts against what may be tried."""
-    limit, accounts = call.parts.login_limit, call.services.accounts
-    limit.enter(username, call.address)
-    user = None
-    wrong = False
-    try:
-        credentials = await accounts.credentials(username)
-        right = await call.parts.passwords.matches(credentials and credentials.password_hash, password)
-        wrong = not right
-        user = credentials.user if credentials is not None and right else None
-    finally:
-        if not wrong:
-            limit.give_back(username, call.address)
-    return user
+TAG = "auth"
 
 
 async def login(call: Call[LoginBody, None]) -> LoginView:
-    """Check the password; the same answer, after the same time, for a wrong name and a wrong password."""
+    """Checks the password. A wrong name and a wrong password get the same answer, after the same time."""
     check_username(call.body.username)
-    user = await _checked(call, call.body.username, call.body.password)
+    user = await _user_with(call, call.body.username, call.body.password)
     if user is None:
         raise Unauthorized("The user name or the password is wrong.")
     issued = call.parts.tokens.issue(user)
@@ -39,18 +26,33 @@ async def login(call: Call[LoginBody, None]) -> LoginView:
 
 
 async def refresh(call: Call[None, None]) -> TokenView:
-    """A new token for the holder of a good one."""
+    """Issues a new token to the holder of a valid one."""
     return token_view(call.parts.tokens.issue(call.user))
 
 
 async def change_password(call: Call[PasswordBody, None]) -> TokenView:
-    """Set a new password, which voids every token, and hand out the first new one."""
+    """Sets a new password, which voids every token, and issues the first new one."""
     user, parts = call.user, call.parts
-    if await _checked(call, user.username, call.body.current) is None:
+    if await _user_with(call, user.username, call.body.current) is None:
         raise Forbidden("The current password is wrong.", field="current")
     password_hash = await parts.passwords.hash(call.body.new)
     changed = await call.services.accounts.change_password(user.id, password_hash, user.id)
     return token_view(parts.tokens.issue(changed))
+
+
+async def _user_with(call: Call[Any, None], username: str, password: str) -> User | None:
+    """The user with this name and password, or None. Only wrong passwords count against the login limit."""
+    limit, accounts = call.parts.login_limit, call.services.accounts
+    limit.enter(username, call.address)
+    wrong = False
+    try:
+        credentials = await accounts.credentials(username)
+        right = await call.parts.passwords.matches(credentials and credentials.password_hash, password)
+        wrong = not right
+    finally:
+        if not wrong:
+            limit.refund(username, call.address)
+    return credentials.user if credentials is not None and right else None
 
 
 ROUTES = (
@@ -63,8 +65,8 @@ ROUTES = (
         answer=LoginView,
         auth="none",
         errors=(Unauthorized, OverLimit),
-        tag="auth",
-        description="Wrong passwords are limited, for an account and for an address.",
+        tag=TAG,
+        description="Wrong passwords are limited, by account and by address.",
         example={"username": "ada", "password": "correct horse"},
     ),
     Route(
@@ -73,8 +75,8 @@ ROUTES = (
         refresh,
         "Get a new token",
         answer=TokenView,
-        tag="auth",
-        description="The old token stays good until it expires.",
+        tag=TAG,
+        description="The old token stays valid until it expires.",
     ),
     Route(
         "POST",
@@ -84,8 +86,8 @@ ROUTES = (
         body=PasswordBody,
         answer=TokenView,
         errors=(Forbidden,),
-        tag="auth",
-        description="Every token that was issued before is void; the answer has a new one.",
+        tag=TAG,
+        description="Every token issued before becomes void; the answer has a new one.",
         example={"current": "correct horse", "new": "battery staple"},
     ),
 )

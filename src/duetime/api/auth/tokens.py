@@ -1,4 +1,4 @@
-"""Tokens: JWT, HS256 and nothing else, judged by the one clock."""
+"""Tokens: JWT, signed with HS256 only, valid by the injected clock."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ ISSUER = "duetime"
 AUDIENCE = "duetime-api"
 MIN_KEY_BYTES = 32
 LEEWAY = timedelta(seconds=5)
-"""How far another node's clock may be ahead of ours for `iat` and `nbf`; expiry has none."""
+"""How far another node's clock may be ahead of this one, for `iat` and `nbf`; expiry has no leeway."""
 
 _TIMES = ("iat", "nbf", "exp")
 
 
 class IssuedToken(Struct, frozen=True):
-    """A token and the instant from which on it is no good."""
+    """A token and the instant at which it expires."""
 
     token: str
     expire: datetime
 
 
 class Claims(Struct, frozen=True):
-    """What a token says that was found to be ours."""
+    """What a token with a valid signature says."""
 
     user_id: int
     issued_at: datetime
     expires_at: datetime
 
-    def good_for(self, user: User, now: datetime) -> bool:
-        """Whether it still holds: not expired, and not from before the user's tokens were voided."""
+    def valid_for(self, user: User, now: datetime) -> bool:
+        """Whether it is still valid: not expired, and not issued before the user's tokens were voided."""
         return now < self.expires_at and self.issued_at >= user.tokens_from
 
 
@@ -52,9 +52,9 @@ class Tokens:
         self._clock = clock
 
     def issue(self, user: User) -> IssuedToken:
-        """A token for a user, good from now on."""
-        # The clock never runs ahead of the database's, so it may still be short of the instant at which
-        # a change of password just voided everything before it.
+        """A token for a user, valid from now on."""
+        # This clock never runs ahead of the database's, so it may still be before the instant at which a
+        # change of password voided all earlier tokens.
         issued_at = max(self._clock.now(), user.tokens_from.astimezone(UTC))
         expire = issued_at + self._life
         claims = {
@@ -68,7 +68,7 @@ class Tokens:
         return IssuedToken(jwt.encode(claims, self._key, algorithm=ALGORITHM), expire)
 
     def read(self, token: str) -> Claims:
-        """What a token says; `Unauthorized` when it is not ours, not yet good, or expired."""
+        """Returns what a token says. Raises `Unauthorized` when it is not Duetime's, not valid yet, or expired."""
         try:
             payload = jwt.decode(
                 token,
@@ -79,7 +79,7 @@ class Tokens:
                 options={
                     "require": ["iss", "aud", "sub", *_TIMES],
                     "strict_aud": True,
-                    # Times are judged below, by our clock: PyJWT would ask this machine's.
+                    # Times are checked below, by the injected clock: PyJWT would ask this machine's.
                     "verify_iat": False,
                     "verify_nbf": False,
                     "verify_exp": False,

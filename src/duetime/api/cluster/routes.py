@@ -1,11 +1,11 @@
-"""The cluster: how it is, taking a node out and back in, evening shards out. For admins."""
+"""Showing the cluster, draining nodes and rebalancing shards. For admins."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 
 from duetime.api.cluster.views import ClusterView, NodeView, RebalanceView, cluster_view, node_view, rebalance_view
-from duetime.api.jobs.views import database_views
+from duetime.api.health.views import database_views
 from duetime.api.server.route import Call, Route
 from duetime.model.errors import Conflict
 
@@ -14,37 +14,37 @@ MAX_NODE_ID = 2**31 - 1
 
 
 class DrainQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Whether to take out even the last scheduler."""
+    """Whether to drain even the last scheduler."""
 
     force: bool = False
 
 
 async def show_cluster(call: Call[None, None]) -> ClusterView:
-    """The nodes and what they hold."""
-    readiness = await call.services.health.readiness()
-    return cluster_view(await call.services.cluster.status(), database_views(readiness))
+    """The nodes, with their shards and runs."""
+    readiness = await call.services.node.health.readiness()
+    return cluster_view(await call.services.node.cluster.status(), database_views(readiness))
 
 
 async def drain_node(call: Call[None, DrainQuery]) -> NodeView:
-    """Take a node out."""
+    """Drains a node."""
     services = call.services
-    node = await services.cluster.drain(_node_id(call.id), force=call.query.force, actor=call.user.id)
+    node = await services.node.cluster.drain(_node_id(call.id), force=call.query.force, actor=call.user.id)
     return node_view(node, services.clock.now())
 
 
 async def undrain_node(call: Call[None, None]) -> NodeView:
-    """Take a node back in."""
-    node = await call.services.cluster.undrain(_node_id(call.id), actor=call.user.id)
+    """Ends the draining of a node."""
+    node = await call.services.node.cluster.undrain(_node_id(call.id), actor=call.user.id)
     return node_view(node, call.services.clock.now())
 
 
 async def rebalance(call: Call[None, None]) -> RebalanceView:
-    """Even shards out now."""
-    return rebalance_view(await call.services.cluster.rebalance())
+    """Rebalances the shards now."""
+    return rebalance_view(await call.services.node.cluster.rebalance())
 
 
 def _node_id(given: int) -> int:
-    """An id that the store can look for; one that no node can have stays one that no node has."""
+    """An id that fits the store's column; an id too large becomes one that no node has."""
     return min(given, MAX_NODE_ID)
 
 
@@ -63,21 +63,21 @@ ROUTES = (
         "POST",
         "/api/v1/cluster/nodes/{id}/drain",
         drain_node,
-        "Take a node out",
+        "Drain a node",
         query=DrainQuery,
         answer=NodeView,
         auth="admin",
         errors=(Conflict,),
         tag=TAG,
-        description="It gives its shards to the others and takes no new runs; what runs there ends by itself. It is "
-        "`drained` when nothing is left, and can then be stopped without anybody noticing. A restart takes it back in. "
-        "409 if it is the last scheduler, unless forced.",
+        description="The node releases its shards to the others and starts no new runs; its running jobs finish. It is "
+        "`drained` when nothing is left, and can then be stopped without effect on any job. A restart ends the "
+        "draining. 409 if it is the last scheduler, unless `force` is true.",
     ),
     Route(
         "POST",
         "/api/v1/cluster/nodes/{id}/undrain",
         undrain_node,
-        "Take a node back in",
+        "End the draining of a node",
         answer=NodeView,
         auth="admin",
         tag=TAG,
@@ -86,11 +86,11 @@ ROUTES = (
         "POST",
         "/api/v1/cluster/rebalance",
         rebalance,
-        "Even shards out now",
+        "Rebalance shards now",
         answer=RebalanceView,
         auth="admin",
         tag=TAG,
-        description="Nodes do this by themselves; this has all of them look at once, waits until nothing moves any "
-        "more (5 s at most), and says what moved.",
+        description="Nodes rebalance by themselves; this call makes all of them check at once, waits until no shard "
+        "moves any more (5 s at most), and says which shards moved.",
     ),
 )

@@ -1,121 +1,57 @@
-"""What administrators get to see of the cluster."""
+"""What administrators see of the cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Literal, Protocol
+from typing import Annotated, Literal
 from uuid import UUID
 
 from msgspec import Meta, Struct
 
-from duetime.api.jobs.views import DatabaseView
+from duetime.api.health.views import DatabaseView
+from duetime.engine.node.cluster import ClusterStatus, Move
+from duetime.model.cluster import NodeState
 
 NodeStatus = Literal["active", "standby", "draining", "drained"]
-
-
-class NodeState(Protocol):
-    """A living node."""
-
-    @property
-    def id(self) -> int: ...
-    @property
-    def name(self) -> str: ...
-    @property
-    def roles(self) -> list[str]: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def joined_at(self) -> datetime: ...
-    @property
-    def lease_left(self) -> float | None: ...
-    @property
-    def standby(self) -> int: ...
-    @property
-    def draining(self) -> bool: ...
-    @property
-    def shards(self) -> int: ...
-    @property
-    def lowest_term(self) -> int | None: ...
-    @property
-    def highest_term(self) -> int | None: ...
-    @property
-    def running(self) -> int: ...
-    @property
-    def oldest_due(self) -> datetime | None: ...
-    @property
-    def clock_skew(self) -> float | None: ...
-
-
-class Identity(Protocol):
-    """Which cluster it is."""
-
-    @property
-    def id(self) -> UUID: ...
-    @property
-    def name(self) -> str | None: ...
-    @property
-    def coordinator(self) -> str: ...
-
-
-class ClusterStatus(Protocol):
-    """The cluster as it stands."""
-
-    @property
-    def identity(self) -> Identity: ...
-    @property
-    def now(self) -> datetime: ...
-    @property
-    def nodes(self) -> Sequence[NodeState]: ...
-    @property
-    def orphaned(self) -> int: ...
-
-
-class Move(Protocol):
-    """Shards that passed from one node to another."""
-
-    @property
-    def source(self) -> int: ...
-    @property
-    def target(self) -> int: ...
-    @property
-    def shards(self) -> int: ...
 
 
 class NodeView(Struct, frozen=True):
     """A living node."""
 
-    id: Annotated[int, Meta(description="New with every start.")]
+    id: Annotated[int, Meta(description="New at every start.")]
     name: str
     roles: list[str]
     version: str
-    since: Annotated[datetime, Meta(description="When it joined.")]
+    since: Annotated[datetime, Meta(description="When the node joined.")]
     status: Annotated[
         NodeStatus,
         Meta(
-            description="`draining` while it still has shards or runs, then `drained`; `standby` for a spare that "
-            "owns nothing."
+            description="`draining` while the node still has shards or runs, then `drained`; `standby` for a spare "
+            "that owns no shards."
         ),
     ]
     shards: int
-    lowest_term: Annotated[int, Meta(description="Of the shards that it owns.")] | None
+    lowest_term: Annotated[int, Meta(description="Of the shards that the node owns.")] | None
     highest_term: int | None
-    running: Annotated[int, Meta(description="Runs that it carries out now.")]
+    running: Annotated[int, Meta(description="Runs that the node executes now.")]
     lease_left_ms: (
-        Annotated[int, Meta(description="Until its lease runs out if it is not renewed; null where etcd is the judge.")]
+        Annotated[
+            int, Meta(description="Until its lease expires unless it is renewed; null where etcd keeps the leases.")
+        ]
         | None
     )
     lag_ms: Annotated[
-        int, Meta(description="How long the oldest job at the head of a queue has been due; 0 if nothing waits.")
+        int, Meta(description="How long the oldest job at the head of a flow has been due; 0 if none is waiting.")
     ]
     clock_skew_ms: (
-        Annotated[int, Meta(description="By how much its wall clock is ahead of the database's. Jobs do not go by it.")]
+        Annotated[int, Meta(description="By how much its wall clock is ahead of the database's. No job starts by it.")]
         | None
     )
 
 
 class ClusterView(Struct, frozen=True):
-    """The cluster as it stands."""
+    """The cluster at present."""
 
     id: UUID
     name: str | None
@@ -125,14 +61,14 @@ class ClusterView(Struct, frozen=True):
     databases: Annotated[
         list[DatabaseView],
         Meta(
-            description="With several databases: each, and whether it answers the node that answers this call. Shards, "
-            "terms and runs of nodes are those in all databases that answer."
+            description="With several databases: each of them, and whether it answers the node that serves this call. "
+            "A node's shards, terms and runs are those in all databases that answer."
         ),
     ]
 
 
 class MoveView(Struct, frozen=True):
-    """Shards that passed from one node to another; null is nobody."""
+    """Shards that moved from one node to another; null stands for no node."""
 
     source: int | None
     target: int | None
@@ -140,14 +76,14 @@ class MoveView(Struct, frozen=True):
 
 
 class RebalanceView(Struct, frozen=True):
-    """What moved."""
+    """Which shards moved."""
 
     moved: int
     moves: list[MoveView]
 
 
 def node_view(node: NodeState, now: datetime) -> NodeView:
-    """A node as it is shown."""
+    """A node as shown."""
     lag = 0.0 if node.oldest_due is None else (now - node.oldest_due).total_seconds()
     return NodeView(
         id=node.id,
@@ -167,13 +103,13 @@ def node_view(node: NodeState, now: datetime) -> NodeView:
 
 
 def cluster_view(status: ClusterStatus, databases: list[DatabaseView]) -> ClusterView:
-    """The cluster as it is shown."""
+    """The cluster as shown."""
     which, nodes = status.identity, [node_view(node, status.now) for node in status.nodes]
     return ClusterView(which.id, which.name, which.coordinator, status.orphaned, nodes, databases)
 
 
 def rebalance_view(moves: Sequence[Move]) -> RebalanceView:
-    """What moved, as it is shown."""
+    """The moved shards as shown."""
     shown = [MoveView(move.source or None, move.target or None, move.shards) for move in moves]
     return RebalanceView(sum(move.shards for move in shown), shown)
 

@@ -1,1 +1,1 @@
-"""Dead letters over HTTP."""
+"""Dead letters over HTTP: jobs that failed for good."""

@@ -1,22 +1,15 @@
-"""Dead letters: jobs that failed for good, and what people decide about them."""
+"""Listing, redriving and discarding dead letters."""
 
 from __future__ import annotations
 
-from duetime.api.dead_letters.bodies import (
-    AT_ONCE,
-    DeadLettersQuery,
-    DiscardBody,
-    RedriveBody,
-    RedriveManyBody,
-    chosen,
-    dead_filter,
-)
+from duetime.api.dead_letters.bodies import DeadLettersQuery, DiscardBody, RedriveBody, RedriveManyBody
+from duetime.api.dead_letters.parse import parse_filter, parse_selection
 from duetime.api.dead_letters.views import ChosenView, DeadLetterView
 from duetime.api.jobs.parse import parse_patch
 from duetime.api.jobs.views import JobView, job_view, run_view
-from duetime.api.server.cursors import decode_cursor
-from duetime.api.server.listing import page
+from duetime.api.server.listing import before_id, page
 from duetime.api.server.route import Call, Listing, Route
+from duetime.engine.asking.dead_letters import AT_ONCE
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import Job
 from duetime.model.states import JobState
@@ -27,56 +20,55 @@ TAG = "dead letters"
 async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
     """One page of dead letters, newest first."""
     query = call.query
-    before_id = None if query.cursor is None else decode_cursor("dead letters", query.cursor)
-    wanted = dead_filter(query, limit=query.limit, before_id=before_id)
-    jobs = await call.services.dead_letters.list(call.user.id, wanted)
+    wanted = parse_filter(query, limit=query.limit, before_id=before_id("dead letters", query.cursor))
+    jobs = await call.services.jobs.dead_letters.list(call.user.id, wanted)
     return page("dead letters", jobs, query.limit, job_view)
 
 
 async def show_dead_letter(call: Call[None, None]) -> DeadLetterView:
     """One dead letter with its attempts."""
-    job = await call.services.insight.job(call.user.id, call.id)
+    job = await call.services.jobs.insight.job(call.user.id, call.id)
     if job.state is not JobState.DEAD:
-        raise NotFound(f"Job {call.id} is {job.state}: it is not among the dead letters.")
-    runs = await call.services.insight.runs(call.user.id, call.id)
+        raise NotFound(f"Job {call.id} is {job.state}: it is not a dead letter.")
+    runs = await call.services.jobs.insight.runs(call.user.id, call.id)
     return DeadLetterView(job_view(job), [run_view(run) for run in runs])
 
 
 async def redrive_dead_letter(call: Call[RedriveBody | None, None]) -> JobView:
-    """Give one dead letter another life, changed or not."""
-    services, user_id = call.services, call.user.id
-    job = await services.insight.job(user_id, call.id)
+    """Redrives one dead letter, changed or as it was."""
+    services, jobs, user_id = call.services, call.services.jobs, call.user.id
+    job = await jobs.insight.job(user_id, call.id)
     if job.state is not JobState.DEAD:
         raise _not_dead(job)
     patch = None if call.body is None else call.body.patch()
     if patch is not None:
         size = services.settings.max_message_bytes
         edit = parse_patch(patch, job, now=services.clock.now(), max_message_bytes=size)
-        return job_view(await services.dead_letters.redrive_edited(user_id, call.id, edit, user_id))
-    if not await services.dead_letters.redrive(user_id, [call.id], None, user_id):
-        raise _not_dead(await services.insight.job(user_id, call.id))
-    return job_view(await services.insight.job(user_id, call.id))
+        return job_view(await jobs.dead_letters.redrive_edited(user_id, call.id, edit, user_id))
+    if not await jobs.dead_letters.redrive(user_id, [call.id], None, user_id):
+        raise _not_dead(await jobs.insight.job(user_id, call.id))
+    return job_view(await jobs.insight.job(user_id, call.id))
 
 
 async def redrive_dead_letters(call: Call[RedriveManyBody, None]) -> ChosenView:
-    """Give many dead letters another life, the oldest first."""
-    ids, more = await _chosen(call)
+    """Redrives many dead letters, the oldest first."""
+    ids, more = await _selected(call)
     if ids and not call.body.dry_run:
-        ids = await call.services.dead_letters.redrive(call.user.id, ids, call.body.per_second, call.user.id)
+        ids = await call.services.jobs.dead_letters.redrive(call.user.id, ids, call.body.per_second, call.user.id)
     return ChosenView(sorted(ids), len(ids), more, call.body.dry_run)
 
 
 async def discard_dead_letters(call: Call[DiscardBody, None]) -> ChosenView:
-    """Give many dead letters up."""
-    ids, more = await _chosen(call)
+    """Discards many dead letters."""
+    ids, more = await _selected(call)
     if ids and not call.body.dry_run:
-        ids = await call.services.dead_letters.discard(call.user.id, ids, call.user.id)
+        ids = await call.services.jobs.dead_letters.discard(call.user.id, ids, call.user.id)
     return ChosenView(sorted(ids), len(ids), more, call.body.dry_run)
 
 
-async def _chosen(call: Call[RedriveManyBody, None] | Call[DiscardBody, None]) -> tuple[list[int], bool]:
-    """What a call is about, the oldest first, and whether there is more than it can do."""
-    jobs = await call.services.dead_letters.list(call.user.id, chosen(call.body))
+async def _selected(call: Call[RedriveManyBody, None] | Call[DiscardBody, None]) -> tuple[list[int], bool]:
+    """The ids that a call is about, the oldest first, and whether more remain than one call can change."""
+    jobs = await call.services.jobs.dead_letters.list(call.user.id, parse_selection(call.body))
     return sorted(job.id for job in jobs[:AT_ONCE]), len(jobs) > AT_ONCE
 
 
@@ -94,8 +86,8 @@ ROUTES = (
         answer=list[JobView],
         paged=True,
         tag=TAG,
-        description="Jobs that failed for good, newest first. Those that hold their lane have no `finished_at`; "
-        "their `due_at` says when they ended.",
+        description="Jobs that failed for good, newest first. A job that blocks its lane has no `finished_at`; its "
+        "`due_at` says when it failed.",
     ),
     Route(
         "GET",
@@ -110,40 +102,40 @@ ROUTES = (
         "POST",
         "/api/v1/me/dead-letters/{id}/redrive",
         redrive_dead_letter,
-        "Give a dead letter another life",
+        "Redrive a dead letter",
         body=RedriveBody,
         body_optional=True,
         answer=JobView,
         errors=(Conflict,),
         tag=TAG,
         size="job",
-        description="At once, whatever its hours. Attempts go on counting, so that no run's id comes twice, but it has "
-        "as many as a new job would. With a body it is changed first: it comes back due in the far future, is changed, "
-        "and is then made due at once, so that nothing starts half changed.",
+        description="The job is due at once, whatever its hours. It has as many attempts as a new job; their numbers "
+        "continue, so that no run's id repeats. With a body, the job is changed first: it comes back due in the far "
+        "future, is changed, and is then made due at once, so that it never starts half changed.",
         example={"target": {"kind": "http", "url": "https://example.com/hook"}},
     ),
     Route(
         "POST",
         "/api/v1/me/dead-letters/redrive",
         redrive_dead_letters,
-        "Give many dead letters another life",
+        "Redrive many dead letters",
         body=RedriveManyBody,
         answer=ChosenView,
         tag=TAG,
-        description="At most 1,000 a call; `more_remain` says when there are more. The oldest goes first.",
+        description="At most 1,000 a call; `more_remain` says whether more are left. The oldest runs first.",
         example={"filter": {"error": "503"}, "per_second": 10, "dry_run": True},
     ),
     Route(
         "POST",
         "/api/v1/me/dead-letters/discard",
         discard_dead_letters,
-        "Give many dead letters up",
+        "Discard many dead letters",
         body=DiscardBody,
         answer=ChosenView,
         errors=(Conflict,),
         tag=TAG,
-        description="They end as cancelled, and lanes that waited for them go on. At most 1,000 a call; `more_remain` "
-        "says when there are more.",
+        description="They end as cancelled, and lanes that waited for them continue. At most 1,000 a call; "
+        "`more_remain` says whether more are left.",
         example={"ids": [1025, 2049]},
     ),
 )

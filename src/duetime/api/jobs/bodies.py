@@ -8,99 +8,104 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from duetime.api.server.cursors import Cursor, PageSize
+from duetime.api.server.fields import NO_NUL
 from duetime.model.policy import Delivery, Hours, OnFailure, Retry
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
 from duetime.model.targets import Target
 
-_NO_NUL = {"pattern": r"^[^\x00]*$"}
-
 Message = Annotated[
     str,
     Meta(
         description="The payload: text of up to 256 KiB in UTF-8 (the server may set another limit), without NUL.",
-        extra_json_schema=_NO_NUL,
+        extra_json_schema=NO_NUL,
     ),
 ]
 Instant = Annotated[
-    datetime, Meta(tz=True, description="RFC 3339 with any offset, up to the year 2200. A past one is due at once.")
+    datetime,
+    Meta(
+        tz=True, description="RFC 3339 with any offset, up to the year 2200. A job for a past instant is due at once."
+    ),
 ]
 Duration = Annotated[
     Annotated[str, Meta(max_length=64)] | Annotated[int, Meta(ge=0)] | Annotated[float, Meta(ge=0)],
     Meta(
-        description='How long from now, instead of an instant: seconds, "30m", "1h30m", or ISO 8601 ("PT30M").',
+        description='Time from now, instead of an instant: seconds, "30m", "1h30m", or ISO 8601 ("PT30M").',
         examples=["30m", 90, "PT1H"],
     ),
 ]
-AnyTarget = Annotated[Target, Meta(description="What to do. Without one the message goes to the run's log.")]
-Priority = Annotated[int, Meta(ge=0, le=9, description="Among your own due jobs, higher goes first; 5 if not given.")]
+AnyTarget = Annotated[
+    Target, Meta(description="What the job does. Without a target, it writes the message to the run's log.")
+]
+Priority = Annotated[
+    int, Meta(ge=0, le=9, description="Among your own due jobs, a higher priority starts first; default 5.")
+]
 OrderingKey = Annotated[
     str,
     Meta(
         min_length=1,
         max_length=255,
         description="Jobs with the same key run one at a time, in order of their instants.",
-        extra_json_schema=_NO_NUL,
+        extra_json_schema=NO_NUL,
     ),
 ]
 Timeout = Annotated[
     Annotated[str, Meta(max_length=64)]
     | Annotated[int, Meta(gt=0, le=86_400)]
     | Annotated[float, Meta(gt=0, le=86_400)],
-    Meta(description="How long one attempt may take, up to a day: seconds or a duration; 60 s if not given."),
+    Meta(description="How long one attempt may take, up to a day: seconds or a duration; default 60 s."),
 ]
 RetryRule = Annotated[
     Retry | bool,
-    Meta(description="When a failed attempt is followed by another; false: never; true or nothing: the defaults."),
+    Meta(description="When a failed attempt is retried; false: never; true: the default rules, as without this field."),
 ]
 DeliveryRule = Annotated[
     Delivery,
-    Meta(description="at_most_once: one attempt and never another, so without `retry`; at_least_once if not given."),
+    Meta(description="at_most_once: a single attempt, so without `retry`; default at_least_once."),
 ]
 ExpiresAt = Annotated[
-    datetime, Meta(tz=True, description="From this instant on the job is no longer started, but skipped.")
+    datetime, Meta(tz=True, description="From this instant on, the job is skipped instead of started.")
 ]
 DefinitionLimit = Annotated[
     LaunchLimit,
     Meta(
-        description="How many at once and how fast, for all of your jobs of the same definition: same target, same "
-        "policy. `rate` launches per `per`, `burst` of them at once."
+        description="How many run at once and how fast they start, for all of your jobs with the same definition (the "
+        "same target and policy): `rate` launches per `per`, `burst` at once."
     ),
 ]
 StartHours = Annotated[
     Hours,
     Meta(
-        description="Weekly local hours within which attempts start, the first one and retries alike.",
+        description="Weekly local hours in which attempts may start, the first one and retries alike.",
         examples=[{"window": "MON-FRI 09:00-17:00", "zone": "Europe/Riga"}],
     ),
 ]
 UseBreaker = Annotated[
     bool,
     Meta(
-        description="Whether the job waits while its HTTP host is taken to be down, instead of using up attempts; "
-        "true if not given. A job with a `limit` never does."
+        description="Whether the job waits, instead of using up attempts, while its HTTP host's circuit breaker is "
+        "open; default true. A job with a `limit` never waits."
     ),
 ]
 LabelKey = Annotated[str, Meta(min_length=1, max_length=63)]
 LabelValue = Annotated[str, Meta(max_length=255)]
 Labels = Annotated[
     dict[LabelKey, LabelValue],
-    Meta(max_length=32, description="Up to 32 names of up to 63 characters, with values of up to 255."),
+    Meta(max_length=32, description="Up to 32 labels: names of up to 63 characters, values of up to 255."),
 ]
 Requires = Annotated[
     dict[LabelKey, LabelValue],
     Meta(
         max_length=32,
-        description="Labels that an executor must have to run it, such as zone: eu. Until one lives that has them "
-        "all, the job waits, and shows what for in `waiting_for`.",
+        description="Labels that an executor must have to run the job, such as zone: eu. While no living executor has "
+        "them all, the job waits, and `waiting_for` shows the labels.",
     ),
 ]
-Limit = Annotated[int, Meta(ge=1, le=1000, description="How many to show at most.")]
-Cursor = Annotated[str, Meta(max_length=64, description="The `next_cursor` of the page before.")]
 
 
 class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A job to be done: at `execute_at`, after `delay`, or at once."""
+    """A new job, due at `execute_at`, after `delay`, or at once."""
 
     message: Message
     execute_at: Instant | None = None
@@ -114,7 +119,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     retry: RetryRule | None = None
     on_failure: Annotated[
         OnFailure | None,
-        Meta(description="What a final failure does to later jobs with the same ordering key; block if not given."),
+        Meta(description="What a final failure does to later jobs with the same ordering key; default block."),
     ] = None
     labels: Labels | None = None
     limit: DefinitionLimit | None = None
@@ -124,7 +129,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
 
 
 class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
-    """What to change about what a job does and by what rules; null takes a limit, hours or required labels away."""
+    """Changes to a job's message, target and policy; null removes a limit, hours or required labels."""
 
     message: Message | UnsetType = UNSET
     target: AnyTarget | UnsetType = UNSET
@@ -140,7 +145,7 @@ class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class JobPatch(RulesPatch, frozen=True, forbid_unknown_fields=True):
-    """What to change about a job that has not started; null takes a thing away. At least one thing."""
+    """Changes to a job that has not started; at least one field. Null removes a value."""
 
     execute_at: Instant | UnsetType = UNSET
     delay: Duration | UnsetType = UNSET
@@ -157,5 +162,5 @@ class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):
     to: Annotated[datetime, Meta(tz=True, description="Only jobs with `execute_at` before this.")] | None = None
     ordering_key: Annotated[str, Meta(max_length=255, description="Only jobs with this key.")] | None = None
     q: Annotated[str, Meta(max_length=255, description="Only jobs whose message contains this.")] | None = None
-    limit: Limit = 100
+    limit: PageSize = 100
     cursor: Cursor | None = None

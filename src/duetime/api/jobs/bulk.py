@@ -1,38 +1,28 @@
-"""Many jobs in one request, all or nothing."""
+"""Creating many jobs in one request, all or none."""
 
 from __future__ import annotations
 
 from duetime.api.jobs.bodies import JobBody
 from duetime.api.jobs.parse import parse_job
 from duetime.api.jobs.views import BulkView
+from duetime.api.server.many import parse_many
 from duetime.api.server.route import Call, Route
-from duetime.model.errors import DuetimeError, Invalid, PartlyStored, TooLarge
+from duetime.model.errors import PartlyStored
 from duetime.model.job import NewJob
 
-BREATH = 1000
-"""After so many jobs, other requests get their turn."""
+PAUSE_EVERY = 1000
 
 
 async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
-    """Store all or none; answer once they are durable."""
-    bodies, services = call.body, call.services
-    limit = services.settings.max_bulk
-    if not bodies:
-        raise Invalid("There must be at least one job.")
-    if len(bodies) > limit:
-        raise TooLarge(f"There may be at most {limit} jobs in one request, not {len(bodies)}.", limit=limit)
-    now, jobs = services.clock.now(), list[NewJob]()
-    for index, body in enumerate(bodies):
-        if index % BREATH == BREATH - 1:
-            await services.clock.sleep(0)
-        try:
-            jobs.append(
-                parse_job(body, user_id=call.user.id, now=now, max_message_bytes=services.settings.max_message_bytes)
-            )
-        except DuetimeError as error:
-            error.about("Job", index)
-            raise
-    return BulkView(await services.submit.many(jobs))
+    """Stores all jobs or none, and answers once they are durable."""
+    services, user_id = call.services, call.user.id
+    now, max_bytes = services.clock.now(), services.settings.max_message_bytes
+
+    def parse(body: JobBody) -> NewJob:
+        return parse_job(body, user_id=user_id, now=now, max_message_bytes=max_bytes)
+
+    jobs = await parse_many("Job", call.body, parse, services, pause_every=PAUSE_EVERY)
+    return BulkView(await services.jobs.submit.many(jobs))
 
 
 ROUTES = (
@@ -47,9 +37,9 @@ ROUTES = (
         status=201,
         errors=(PartlyStored,),
         description="Up to 10,000 jobs (the server may set another limit): all are stored, or none. An error names "
-        "the `index` of the job that is wrong, counted from 0, and in NDJSON its `line`, counted from 1. With several "
-        "databases, jobs that are bound to more than one of them (by ordering keys, limits or pins) are stored all or "
-        "none in each: `partly_stored` says which were, in `error.details`.",
+        "the `index` of the wrong job, counted from 0, and in NDJSON its `line`, counted from 1. With several "
+        "databases, jobs that belong to more than one of them (by ordering keys, limits or pins) are stored all or "
+        "none in each: `partly_stored` says in `error.details` which jobs were stored.",
         size="bulk",
         example=[{"message": "one", "delay": "30s"}, {"message": "two"}],
     ),

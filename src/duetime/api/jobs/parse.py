@@ -1,18 +1,18 @@
-"""From what a client sent to a job that the engine takes. Pure: the present instant is an argument."""
+"""Turns what a client sent into a job for the engine. Pure: the present instant is an argument."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from hashlib import blake2b
-from typing import Final
 
 import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
-from duetime.api.jobs.parse_policy import check_hours, check_labels, check_limit, duration, parse_timeout
-from duetime.api.jobs.parse_retry import check_delivery, parse_retry
+from duetime.api.jobs.policy import check_hours, check_labels, check_limit, parse_timeout
+from duetime.api.jobs.retry import check_delivery, parse_retry
+from duetime.api.server.fields import LAST_YEAR, duration, job_instant, refuse_nul
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
@@ -20,11 +20,6 @@ from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
 from duetime.model.policy import Policy
 from duetime.model.targets import Target
 
-FIRST_YEAR: Final = 2
-"""The first instant of the year 1 means "before everything" to PostgreSQL's driver, not itself."""
-LAST_YEAR: Final = 2200
-
-_DEFAULT = PLAIN
 _NOTHING = (None,) * 8
 _canonical = msgspec.json.Encoder(order="deterministic")
 
@@ -36,18 +31,18 @@ def parse_job(
     now: datetime,
     max_message_bytes: int,
     idempotency_key: str | None = None,
-    own_queue: bool = False,
+    always_in_lane: bool = False,
 ) -> NewJob:
-    """A job for the engine, or `Invalid` with the field and what would be right.
+    """Returns a job for the engine. Raises `Invalid` with the field and what would be right.
 
-    `own_queue`: it waits for others in any case, with an ordering key or without.
+    `always_in_lane`: the job waits in a lane even without an ordering key.
     """
     check_message(body.message, max_message_bytes)
-    _check_on_failure(body.on_failure, queues=own_queue or body.ordering_key is not None)
+    _check_on_failure(body.on_failure, in_lane=always_in_lane or body.ordering_key is not None)
     execute_at = _execute_at(body.execute_at, body.delay, now)
-    expires_at = None if body.expires_at is None else utc("expires_at", body.expires_at)
-    # A repeat under the same key must be judged as the first request was: what depends on now cannot be held
-    # against it.
+    expires_at = None if body.expires_at is None else job_instant("expires_at", body.expires_at)
+    # A repeat with the same idempotency key must be checked as the first request was, so without what
+    # depends on the present instant.
     if body.execute_at is not None or idempotency_key is None:
         _check_expiry(expires_at, execute_at)
     if body.ordering_key is not None:
@@ -67,7 +62,7 @@ def parse_job(
 
 
 def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int) -> JobEdit:
-    """What a patch sets on a job."""
+    """Returns what a patch sets on a job."""
     if patch == JobPatch():
         known = ", ".join(JobPatch.__struct_fields__)
         raise Invalid(f"There is nothing to change: give at least one of {known}.")
@@ -75,10 +70,12 @@ def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: 
     execute_at = None if patch.execute_at is UNSET else patch.execute_at
     delay = None if patch.delay is UNSET else patch.delay
     moved_to = None if execute_at is None and delay is None else _execute_at(execute_at, delay, now)
-    expires_at = utc("expires_at", patch.expires_at) if isinstance(patch.expires_at, datetime) else patch.expires_at
+    expires_at = (
+        job_instant("expires_at", patch.expires_at) if isinstance(patch.expires_at, datetime) else patch.expires_at
+    )
     _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
     if patch.on_failure is not UNSET:
-        _check_on_failure(patch.on_failure, queues=job.lane is not None)
+        _check_on_failure(patch.on_failure, in_lane=job.lane is not None)
     definition = _patched(patch, job.definition)
     return JobEdit(
         execute_at=moved_to,
@@ -90,11 +87,11 @@ def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: 
 
 
 def fingerprint(body: JobBody) -> bytes:
-    """The hash of what was asked, whatever the spelling: key order, offsets and ways to write a duration."""
+    """The hash of a request, the same for every spelling: key order, offsets, and ways to write a duration."""
     asked = replace(
         body,
-        execute_at=None if body.execute_at is None else utc("execute_at", body.execute_at),
-        expires_at=None if body.expires_at is None else utc("expires_at", body.expires_at),
+        execute_at=None if body.execute_at is None else job_instant("execute_at", body.execute_at),
+        expires_at=None if body.expires_at is None else job_instant("expires_at", body.expires_at),
         delay=None if body.delay is None else duration("delay", body.delay).total_seconds(),
         timeout=None if body.timeout is None else duration("timeout", body.timeout).total_seconds(),
     )
@@ -102,61 +99,37 @@ def fingerprint(body: JobBody) -> bytes:
 
 
 def check_message(message: str, max_bytes: int) -> str:
-    """The message, if it is not too long and has no NUL, which the store cannot hold."""
+    """Returns the message if it is not too long and has no NUL."""
     if len(message) * 4 > max_bytes and (len(message) > max_bytes or len(message.encode()) > max_bytes):
         raise TooLarge(f"'message' may have at most {max_bytes} bytes in UTF-8.", field="message", limit=max_bytes)
     refuse_nul("message", message)
     return message
 
 
-def refuse_nul(field: str, text: str) -> None:
-    """Refuse text with a NUL character."""
-    if "\0" in text:
-        raise Invalid(f"'{field}' must not contain a NUL character.", field=field)
-
-
-def in_utc(field: str, instant: datetime) -> datetime:
-    """The same instant in UTC."""
-    try:
-        return instant.astimezone(UTC)
-    except OverflowError:
-        raise Invalid(f"'{field}' must lie within the years 1 to 9999 in UTC.", field=field) from None
-
-
-def utc(field: str, instant: datetime) -> datetime:
-    """The same instant in UTC, if it is not too far off for a job."""
-    instant = in_utc(field, instant)
-    if instant.year < FIRST_YEAR:
-        raise Invalid(f"'{field}' must not lie before the year {FIRST_YEAR}.", field=field)
-    if instant.year > LAST_YEAR:
-        raise Invalid(f"'{field}' must not lie beyond the year {LAST_YEAR}.", field=field)
-    return instant
-
-
 def _execute_at(execute_at: datetime | None, delay: str | float | None, now: datetime) -> datetime:
     if execute_at is not None:
         if delay is not None:
             raise Invalid("Give either 'execute_at' or 'delay', not both.", field="delay")
-        return utc("execute_at", execute_at)
+        return job_instant("execute_at", execute_at)
     if delay is None:
         return now
     try:
-        return utc("delay", now + duration("delay", delay))
+        return job_instant("delay", now + duration("delay", delay))
     except OverflowError:
-        raise Invalid(f"'delay' must not lead beyond the year {LAST_YEAR}.", field="delay") from None
+        raise Invalid(f"'delay' must not reach beyond the year {LAST_YEAR}.", field="delay") from None
 
 
 def _check_expiry(expires_at: datetime | None, execute_at: datetime) -> None:
     if expires_at is not None and expires_at <= execute_at:
-        raise Invalid("'expires_at' must be later than the instant of execution.", field="expires_at")
+        raise Invalid("'expires_at' must be later than the job's instant.", field="expires_at")
 
 
-def _check_on_failure(on_failure: str | None, *, queues: bool) -> None:
-    # To block is what jobs do that were told nothing, and is shown of all of them.
-    if on_failure == "skip" and not queues:
+def _check_on_failure(on_failure: str | None, *, in_lane: bool) -> None:
+    # "block" is the default, and answers show it for every job.
+    if on_failure == "skip" and not in_lane:
         raise Invalid(
-            "'on_failure' says what becomes of later jobs with the same 'ordering_key': give one as well, or leave it "
-            "out.",
+            "'on_failure' decides about later jobs with the same 'ordering_key': give a key as well, or leave "
+            "'on_failure' out.",
             field="on_failure",
         )
 
@@ -164,13 +137,13 @@ def _check_on_failure(on_failure: str | None, *, queues: bool) -> None:
 def _definition(body: JobBody) -> Definition:
     given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
     if body.target is None and (*given, body.requires) == _NOTHING:
-        return _DEFAULT
-    policy = _DEFAULT.policy
+        return PLAIN
+    policy = PLAIN.policy
     delivery = body.delivery or policy.delivery
     retry = policy.retry if body.retry is None else parse_retry(body.retry)
     check_delivery(delivery, retry)
     return Definition(
-        target=_DEFAULT.target if body.target is None else _target(body.target),
+        target=PLAIN.target if body.target is None else _target(body.target),
         policy=Policy(
             timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout),
             delivery=delivery,

@@ -1,9 +1,9 @@
-"""Lanes: jobs with the same ordering key; and the hosts whose jobs wait."""
+"""Showing and unblocking lanes, and listing the hosts whose circuit breaker is open."""
 
 from __future__ import annotations
 
-from duetime.api.dead_letters.bodies import LanesQuery
-from duetime.api.dead_letters.views import BreakerView, LaneChangeView, LaneView, breaker_view, lane_view
+from duetime.api.lanes.bodies import LanesQuery
+from duetime.api.lanes.views import BreakerView, LaneChangeView, LaneView, breaker_view, lane_view
 from duetime.api.server.route import Call, Route
 from duetime.model.errors import Conflict, NotFound
 
@@ -11,43 +11,43 @@ TAG = "lanes"
 
 
 async def list_lanes(call: Call[None, LanesQuery]) -> list[LaneView]:
-    """Lanes with something in them, by key."""
+    """Lanes that hold jobs, by key."""
     query = call.query
-    lanes = await call.services.dead_letters.lanes(call.user.id, blocked=query.blocked, limit=query.limit)
+    lanes = await call.services.jobs.dead_letters.lanes(call.user.id, blocked=query.blocked, limit=query.limit)
     return [lane_view(lane) for lane in lanes]
 
 
 async def show_lane(call: Call[None, None]) -> LaneView:
     """One lane."""
-    return lane_view(await call.services.dead_letters.lane(call.user.id, call.key))
+    return lane_view(await call.services.jobs.dead_letters.lane(call.user.id, call.key))
 
 
 async def skip_lane(call: Call[None, None]) -> LaneChangeView:
-    """Leave the dead job at the head behind."""
-    head = await call.services.dead_letters.skip_head(call.user.id, call.key, call.user.id)
+    """Skips the dead job at the lane's head."""
+    head = await call.services.jobs.dead_letters.skip_head(call.user.id, call.key, call.user.id)
     return await _changed(call, [head])
 
 
 async def retry_lane(call: Call[None, None]) -> LaneChangeView:
-    """Give the dead job at the head another life."""
-    head = await call.services.dead_letters.retry_head(call.user.id, call.key, call.user.id)
+    """Redrives the dead job at the lane's head."""
+    head = await call.services.jobs.dead_letters.retry_head(call.user.id, call.key, call.user.id)
     return await _changed(call, [head])
 
 
 async def clear_lane(call: Call[None, None]) -> LaneChangeView:
-    """Cancel everything in a lane that is not under way."""
-    gone = await call.services.dead_letters.clear(call.user.id, call.key, call.user.id)
-    return await _changed(call, sorted(gone))
+    """Cancels every job in a lane that is not in flight."""
+    cancelled = await call.services.jobs.dead_letters.clear(call.user.id, call.key, call.user.id)
+    return await _changed(call, sorted(cancelled))
 
 
 async def list_breakers(call: Call[None, None]) -> list[BreakerView]:
-    """The hosts that are taken to be down."""
-    return [breaker_view(broken) for broken in await call.services.breakers.broken_hosts(call.user.id)]
+    """The hosts whose circuit breaker is open."""
+    return [breaker_view(broken) for broken in await call.services.jobs.insight.broken_hosts(call.user.id)]
 
 
 async def _changed(call: Call[None, None], ids: list[int]) -> LaneChangeView:
     try:
-        lane = await call.services.dead_letters.lane(call.user.id, call.key)
+        lane = await call.services.jobs.dead_letters.lane(call.user.id, call.key)
     except NotFound:
         return LaneChangeView(ids, None)
     return LaneChangeView(ids, lane_view(lane))
@@ -63,24 +63,24 @@ ROUTES = (
         answer=list[LaneView],
         tag=TAG,
         description="A lane is blocked when its first job failed for good with `on_failure: block`: it waits until "
-        "somebody retries, skips or clears it.",
+        "a person retries, skips or clears it.",
     ),
     Route("GET", "/api/v1/me/lanes/{key}", show_lane, "Show a lane", answer=LaneView, tag=TAG),
     Route(
         "POST",
         "/api/v1/me/lanes/{key}/skip",
         skip_lane,
-        "Leave a blocked lane's first job behind",
+        "Skip a blocked lane's first job",
         answer=LaneChangeView,
         errors=(Conflict,),
         tag=TAG,
-        description="It stays among the dead letters, and the lane goes on without it.",
+        description="The job stays among the dead letters, and the lane continues with the next one.",
     ),
     Route(
         "POST",
         "/api/v1/me/lanes/{key}/retry",
         retry_lane,
-        "Give a blocked lane's first job another life",
+        "Redrive a blocked lane's first job",
         answer=LaneChangeView,
         errors=(Conflict,),
         tag=TAG,
@@ -89,19 +89,20 @@ ROUTES = (
         "POST",
         "/api/v1/me/lanes/{key}/clear",
         clear_lane,
-        "Cancel everything in a lane",
+        "Cancel every job in a lane",
         answer=LaneChangeView,
         tag=TAG,
-        description="A job that is running is not touched: cancel it by its id.",
+        description="A running job is left alone: cancel it by its id.",
     ),
     Route(
         "GET",
         "/api/v1/me/breakers",
         list_breakers,
-        "List the hosts that are taken to be down for you",
+        "List the hosts whose circuit breaker is open",
         answer=list[BreakerView],
         tag=TAG,
-        description="After ten failures in a row that say that a host is down, its jobs wait instead of using up their "
-        "attempts; one at a time tries, until one succeeds. Jobs with `breaker: false` or with a `limit` do not wait.",
+        description="A breaker opens after ten failures in a row that show that a host is down. Your jobs for that "
+        "host then wait instead of using up their attempts; one at a time tries, until one succeeds. Jobs with "
+        "`breaker: false` or with a `limit` do not wait.",
     ),
 )

@@ -1,1 +1,1 @@
-"""Schedules and calendars over HTTP."""
+"""Schedules over HTTP: what clients send, what they see, and the calls."""

@@ -1,4 +1,4 @@
-"""From what a client sent to what a schedule says, and back. Pure."""
+"""Turns what a client sent into a schedule's content, and back. Pure."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 from msgspec import UNSET, structs
 
 from duetime.api.jobs.bodies import JobBody
-from duetime.api.jobs.parse import parse_job, refuse_nul, utc
-from duetime.api.jobs.parse_policy import duration
-from duetime.api.schedules.bodies import PreviewBody, ScheduleBody
-from duetime.api.schedules.goes_with import drop_alone, refuse_alone
+from duetime.api.jobs.parse import parse_job
+from duetime.api.schedules.bodies import ScheduleBody, TimingFields
+from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
+from duetime.api.server.fields import duration, job_instant, refuse_nul
 from duetime.model.definition import Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
@@ -22,9 +22,9 @@ from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
 _INSTANTS = ("anchor", "start", "end")
-_USUAL = Misfire()
-_MISFIRE = {"skip": ("grace",), "fire_all": ("max_count", "max_age")}
-"""What there is to say beside each policy."""
+_DEFAULT_MISFIRE = Misfire()
+_MISFIRE_FIELDS = {"skip": ("grace",), "fire_all": ("max_count", "max_age")}
+"""The fields that each policy has."""
 _JOB = (
     *("message", "target", "ordering_key", "priority", "timeout", "delivery", "retry"),
     *("labels", "limit", "breaker", "requires"),
@@ -32,12 +32,12 @@ _JOB = (
 
 
 def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int) -> ScheduleContent:
-    """What a schedule says, or `Invalid` with the field and what would be right."""
+    """Returns a schedule's content. Raises `Invalid` with the field and what would be right."""
     refuse_nul("name", body.name)
     overlap = body.overlap or "skip"
     on_failure = body.on_failure
     if on_failure is None and overlap == "queue" and body.ordering_key is None:
-        # The queue is the schedule's own: one failure must not end it.
+        # The lane is the schedule's own: one failure must not block all later occurrences.
         on_failure = "skip"
     given = {name: getattr(body, name) for name in _JOB}
     job = parse_job(
@@ -45,11 +45,11 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
         user_id=UserId(user_id),
         now=now,
         max_message_bytes=max_message_bytes,
-        own_queue=overlap == "queue",
+        always_in_lane=overlap == "queue",
     )
     expires_after = None if body.expires_after is None else duration("expires_after", body.expires_after)
     if expires_after is not None and not expires_after:
-        raise Invalid("'expires_after' must be more than nothing.", field="expires_after")
+        raise Invalid("'expires_after' must be more than 0.", field="expires_after")
     return ScheduleContent(
         name=body.name,
         timing=parse_timing(body),
@@ -65,33 +65,33 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
     )
 
 
-def parse_timing(body: ScheduleBody | PreviewBody) -> Timing:
-    """The timing in a body, with its instants in UTC; whether it can be meant shows when it is compiled."""
-    said: dict[str, Any] = {name: getattr(body, name) for name in _TIMING}
-    refuse_alone(said)
-    given = {name: value for name, value in said.items() if value is not None}
+def parse_timing(body: TimingFields) -> Timing:
+    """The timing in a body, with its instants in UTC. Compiling it later checks whether it is possible."""
+    fields: dict[str, Any] = {name: getattr(body, name) for name in _TIMING}
+    refuse_alone(fields)
+    given = {name: value for name, value in fields.items() if value is not None}
     for name in _INSTANTS:
         if name in given:
-            given[name] = utc(name, given[name])
+            given[name] = job_instant(name, given[name])
     if "at" in given:
-        given["at"] = tuple(utc("at", instant) for instant in given["at"])
+        given["at"] = tuple(job_instant("at", instant) for instant in given["at"])
     return Timing(**given)
 
 
 def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
-    """What a schedule says, as a client would send it, with a patch's changes, and without what these leave alone."""
+    """A schedule as a client would send it, with a patch's changes, without fields that no longer count."""
     given = {name: value for name in patch.__struct_fields__ if (value := getattr(patch, name)) is not UNSET}
     if not given:
         raise Invalid(f"There is nothing to change: give at least one of {', '.join(patch.__struct_fields__)}.")
-    return ScheduleBody(**drop_alone(structs.asdict(as_body(content)) | given, but=given))
+    return ScheduleBody(**drop_alone(structs.asdict(as_body(content)) | given, keep=given))
 
 
 def as_body(content: ScheduleContent) -> ScheduleBody:
-    """What a schedule says, as a client would send it: with its credentials, and without what does not count."""
+    """A schedule as a client would send it: with its credentials, and without fields that do not count."""
     policy, timing = content.definition.policy, content.timing
     default = Definition()
     hours = None if timing.window is None else Hours(timing.window, timing.zone)
-    said = ScheduleBody(
+    body = ScheduleBody(
         name=content.name,
         **{name: getattr(timing, name) for name in _TIMING},
         max_occurrences=content.max_occurrences,
@@ -112,7 +112,7 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         breaker=policy.breaker,
         requires=policy.requires or None,
     )
-    return ScheduleBody(**drop_alone(structs.asdict(said), but=()))
+    return ScheduleBody(**drop_alone(structs.asdict(body)))
 
 
 def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
@@ -122,7 +122,7 @@ def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
 
 
 def _hours(body: ScheduleBody) -> Hours | None:
-    """A window binds retries too."""
+    """The window as hours, so that it binds retries too."""
     if body.window is None:
         return None
     zone = body.zone or "UTC"
@@ -133,14 +133,14 @@ def _hours(body: ScheduleBody) -> Hours | None:
 
 def _misfire(given: Misfire | str | None) -> Misfire:
     if given is None:
-        return _USUAL
+        return _DEFAULT_MISFIRE
     if not isinstance(given, Misfire):
         return Misfire(policy=given)  # type: ignore[arg-type]
-    for policy, fields in _MISFIRE.items():
+    for policy, fields in _MISFIRE_FIELDS.items():
         for name in fields:
-            if given.policy != policy and getattr(given, name) != getattr(_USUAL, name):
+            if given.policy != policy and getattr(given, name) != getattr(_DEFAULT_MISFIRE, name):
                 raise Invalid(
-                    f"'misfire.{name}' goes with the policy '{policy}', not with '{given.policy}': leave it out.",
+                    f"'misfire.{name}' is for the policy '{policy}', not for '{given.policy}': leave it out.",
                     field=f"misfire.{name}",
                 )
     return given

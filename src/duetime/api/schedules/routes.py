@@ -1,22 +1,21 @@
-"""Schedules: made, listed, shown, changed, paused, removed."""
+"""Creating, listing, showing, changing, pausing and deleting schedules."""
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
-from duetime.api.jobs.parse import refuse_nul
-from duetime.api.schedules.bodies import ApplyBody, ScheduleBody, SchedulePatch, SchedulesQuery
-from duetime.api.schedules.parse import differences, parse_schedule, patched
-from duetime.api.schedules.views import ApplyEntry, ScheduleIds, ScheduleView, schedule_view
-from duetime.api.server.listing import page, position
+from duetime.api.schedules.bodies import ScheduleBody, SchedulePatch, SchedulesQuery
+from duetime.api.schedules.parse import parse_schedule, patched
+from duetime.api.schedules.views import ScheduleIds, ScheduleView, schedule_view
+from duetime.api.server.listing import after_id, page
+from duetime.api.server.many import parse_many
 from duetime.api.server.route import Answer, Call, Listing, Route
-from duetime.model.errors import Conflict, DuetimeError, Invalid, NotFound, TooLarge
-from duetime.model.schedule import Schedule, ScheduleContent
+from duetime.model.errors import Conflict
+from duetime.model.schedule import ScheduleContent
 
+TAG = "schedules"
 PATH = "/api/v1/me/schedules"
-BREATH = 500
-PAGE = 1000
+PAUSE_EVERY = 500
 EXAMPLE = {
     "name": "nightly report",
     "cron": "30 2 * * *",
@@ -26,8 +25,8 @@ EXAMPLE = {
 }
 
 
-def parsed(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
-    """What a body says, checked."""
+def parse_one(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
+    """The content of one schedule, checked."""
     services = call.services
     return parse_schedule(
         body,
@@ -37,125 +36,61 @@ def parsed(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
     )
 
 
-async def parsed_all(call: Call[Any, Any], bodies: list[ScheduleBody]) -> list[ScheduleContent]:
-    """What many bodies say; an error names the index of the one that is wrong."""
-    limit, found = call.services.settings.max_bulk, list[ScheduleContent]()
-    if not bodies:
-        raise Invalid("There must be at least one schedule.")
-    if len(bodies) > limit:
-        raise TooLarge(f"There may be at most {limit} schedules in one request, not {len(bodies)}.", limit=limit)
-    for index, body in enumerate(bodies):
-        if index % BREATH == BREATH - 1:
-            await call.services.clock.sleep(0)
-        try:
-            found.append(parsed(call, body))
-        except DuetimeError as error:
-            error.about("Schedule", index)
-            raise
-    return found
+async def parse_all(call: Call[Any, Any], bodies: list[ScheduleBody]) -> list[ScheduleContent]:
+    """The contents of many schedules, checked. An error names the index of the wrong one."""
+    return await parse_many(
+        "Schedule", bodies, lambda body: parse_one(call, body), call.services, pause_every=PAUSE_EVERY
+    )
 
 
 async def create_schedule(call: Call[ScheduleBody, None]) -> Answer:
-    """Register a schedule; answer once it is durable."""
-    (schedule_id,) = await call.services.schedules.create(call.user.id, [parsed(call, call.body)], call.user.id)
-    shown = await call.services.schedules.show(call.user.id, schedule_id)
+    """Registers a schedule, and answers once it is durable."""
+    schedules, user_id = call.services.recurring.schedules, call.user.id
+    (schedule_id,) = await schedules.create(user_id, [parse_one(call, call.body)], user_id)
+    shown = await schedules.show(user_id, schedule_id)
     return Answer(schedule_view(shown), None, ((b"location", f"{PATH}/{schedule_id}".encode()),))
 
 
 async def create_schedules(call: Call[list[ScheduleBody], None]) -> ScheduleIds:
-    """Register all or none."""
-    contents = await parsed_all(call, call.body)
-    return ScheduleIds(await call.services.schedules.create(call.user.id, contents, call.user.id))
-
-
-async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
-    """Make schedules what they are to be, or say what that would take."""
-    schedules, user_id = call.services.schedules, call.user.id
-    contents = await parsed_all(call, call.body.schedules)
-    names = [content.name for content in contents]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise Invalid(f"The name '{twice}' is given twice.", field="name")
-    there = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
-    # Before anything is done, and on a dry run too: what is shown can be done.
-    await schedules.check(user_id, contents, set(names) - there.keys())
-    entries = [_entry(content, there.get(content.name)) for content in contents]
-    gone = await _pruned(call, set(names))
-    if call.body.dry_run:
-        return entries + gone
-    made = [content for content in contents if content.name not in there]
-    ids = (
-        dict(zip((one.name for one in made), await schedules.create(user_id, made, user_id), strict=True))
-        if made
-        else {}
-    )
-    for content, entry in zip(contents, entries, strict=True):
-        if entry.action == "change":
-            await schedules.edit(user_id, there[content.name].id, content, user_id)
-    for entry in gone:
-        with suppress(NotFound):
-            await schedules.delete(user_id, entry.id or 0, user_id)
-    return [ApplyEntry(one.name, one.action, one.changes, one.id or ids.get(one.name)) for one in entries] + gone
-
-
-async def _pruned(call: Call[ApplyBody, None], names: set[str]) -> list[ApplyEntry]:
-    """What is to go: everything whose name begins as asked and is not given."""
-    prefix, found, after = call.body.prune, list[ApplyEntry](), 0
-    if prefix is None:
-        return found
-    refuse_nul("prune", prefix)
-    for name in names:
-        if not name.startswith(prefix):
-            message = f"With 'prune' every name must begin with '{prefix}', and '{name}' does not."
-            raise Invalid(message, field="prune")
-    while page := await call.services.schedules.list(call.user.id, after, PAGE, None, prefix or None):
-        mine = [one for one in page if one.content.name.startswith(prefix) and one.content.name not in names]
-        found += [ApplyEntry(one.content.name, "delete", [], one.id) for one in mine]
-        after = page[-1].id
-    return found
-
-
-def _entry(content: ScheduleContent, before: Schedule | None) -> ApplyEntry:
-    if before is None:
-        return ApplyEntry(content.name, "create", [], None)
-    changes = differences(before.content, content)
-    return ApplyEntry(content.name, "change" if changes else "keep", changes, before.id)
+    """Registers all schedules or none."""
+    contents = await parse_all(call, call.body)
+    return ScheduleIds(await call.services.recurring.schedules.create(call.user.id, contents, call.user.id))
 
 
 async def list_schedules(call: Call[None, SchedulesQuery]) -> Listing:
     """One page of schedules, oldest first."""
     query = call.query
-    after_id = position("schedules", query.cursor)
-    found = await call.services.schedules.list(call.user.id, after_id, query.limit, query.state, query.q)
+    after = after_id("schedules", query.cursor)
+    found = await call.services.recurring.schedules.list(call.user.id, after, query.limit, query.state, query.q)
     return page("schedules", found, query.limit, schedule_view)
 
 
 async def show_schedule(call: Call[None, None]) -> ScheduleView:
     """One schedule."""
-    return schedule_view(await call.services.schedules.show(call.user.id, call.id))
+    return schedule_view(await call.services.recurring.schedules.show(call.user.id, call.id))
 
 
 async def edit_schedule(call: Call[Any, None]) -> ScheduleView:
-    """Change a schedule; what is not given stays."""
-    schedules, user_id = call.services.schedules, call.user.id
+    """Changes a schedule; fields that are left out stay as they are."""
+    schedules, user_id = call.services.recurring.schedules, call.user.id
     before = await schedules.show(user_id, call.id)
-    content = parsed(call, patched(before.content, call.body))
+    content = parse_one(call, patched(before.content, call.body))
     return schedule_view(await schedules.edit(user_id, call.id, content, user_id))
 
 
 async def delete_schedule(call: Call[None, None]) -> ScheduleView:
-    """Remove a schedule; as it was."""
-    return schedule_view(await call.services.schedules.delete(call.user.id, call.id, call.user.id))
+    """Deletes a schedule. Returns it as it was."""
+    return schedule_view(await call.services.recurring.schedules.delete(call.user.id, call.id, call.user.id))
 
 
 async def pause_schedule(call: Call[None, None]) -> ScheduleView:
-    """Let nothing start from here on."""
-    return schedule_view(await call.services.schedules.pause(call.user.id, call.id, call.user.id))
+    """Pauses a schedule: no occurrence starts after the answer."""
+    return schedule_view(await call.services.recurring.schedules.pause(call.user.id, call.id, call.user.id))
 
 
 async def resume_schedule(call: Call[None, None]) -> ScheduleView:
-    """Go on."""
-    return schedule_view(await call.services.schedules.resume(call.user.id, call.id, call.user.id))
+    """Resumes a schedule."""
+    return schedule_view(await call.services.recurring.schedules.resume(call.user.id, call.id, call.user.id))
 
 
 ROUTES = (
@@ -168,7 +103,7 @@ ROUTES = (
         answer=ScheduleView,
         status=201,
         errors=(Conflict,),
-        tag="schedules",
+        tag=TAG,
         description="Give at least one of `cron`, `every`, `at` and `rrule`. Every instant is launched as a job, or "
         "recorded as skipped with the reason.",
         size="job",
@@ -185,26 +120,11 @@ ROUTES = (
         answer=ScheduleIds,
         status=201,
         errors=(Conflict,),
-        tag="schedules",
-        description="Up to 10,000 (the server may set another limit): all are registered, or none. An error names "
-        "the `index` of the schedule that is wrong, counted from 0, and in NDJSON its `line`, counted from 1.",
+        tag=TAG,
+        description="Up to 10,000 (the server may set another limit): all are registered, or none. An error names the "
+        "`index` of the wrong schedule, counted from 0, and in NDJSON its `line`, counted from 1.",
         size="bulk",
         example=[EXAMPLE],
-    ),
-    Route(
-        "POST",
-        f"{PATH}/apply",
-        apply_schedules,
-        "Make schedules what they are to be",
-        body=ApplyBody,
-        answer=list[ApplyEntry],
-        errors=(Conflict,),
-        tag="schedules",
-        description="By name: new ones are created, all together; those that differ are changed, one after the other; "
-        "those that are not named are left alone, unless `prune` says which of them are deleted. With `dry_run` it "
-        "only says what it would do.",
-        size="bulk",
-        example={"schedules": [EXAMPLE], "dry_run": True},
     ),
     Route(
         "GET",
@@ -214,9 +134,9 @@ ROUTES = (
         query=SchedulesQuery,
         answer=list[ScheduleView],
         paged=True,
-        tag="schedules",
+        tag=TAG,
     ),
-    Route("GET", f"{PATH}/{{id}}", show_schedule, "Show a schedule", answer=ScheduleView, tag="schedules"),
+    Route("GET", f"{PATH}/{{id}}", show_schedule, "Show a schedule", answer=ScheduleView, tag=TAG),
     Route(
         "PATCH",
         f"{PATH}/{{id}}",
@@ -225,8 +145,9 @@ ROUTES = (
         body=SchedulePatch,
         answer=ScheduleView,
         errors=(Conflict,),
-        tag="schedules",
-        description="It counts at once for everything that has not launched; instants already past stay.",
+        tag=TAG,
+        description="The change counts at once for every occurrence that has not launched; the record of past instants "
+        "stays.",
         size="job",
         example={"cron": "0 3 * * *", "jitter": "5m"},
     ),
@@ -237,8 +158,8 @@ ROUTES = (
         "Delete a schedule",
         answer=ScheduleView,
         errors=(Conflict,),
-        tag="schedules",
-        description="Nothing of it starts after the answer; what runs already goes on.",
+        tag=TAG,
+        description="No occurrence starts after the answer; running jobs continue.",
     ),
     Route(
         "POST",
@@ -247,8 +168,8 @@ ROUTES = (
         "Pause a schedule",
         answer=ScheduleView,
         errors=(Conflict,),
-        tag="schedules",
-        description="Nothing of it starts after the answer; what runs already goes on.",
+        tag=TAG,
+        description="No occurrence starts after the answer; running jobs continue.",
     ),
     Route(
         "POST",
@@ -257,7 +178,7 @@ ROUTES = (
         "Resume a schedule",
         answer=ScheduleView,
         errors=(Conflict,),
-        tag="schedules",
-        description="Instants that passed meanwhile are recorded as skipped, in one record.",
+        tag=TAG,
+        description="Instants that passed during the pause are recorded as skipped, in one record.",
     ),
 )

@@ -1,15 +1,15 @@
-"""What clients get to see of schedules and calendars."""
+"""What clients see of schedules."""
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Literal
 
 from msgspec import Meta, Struct, structs
 
-from duetime.api.schedules.goes_with import shown_timing
+from duetime.api.schedules.dependent_fields import shown_timing
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
-from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState, StoredCalendar
+from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState
 from duetime.model.targets import Target
 from duetime.timing.preview import PreviewRow
 
@@ -18,17 +18,17 @@ class NextView(Struct, frozen=True):
     """A schedule's next occurrence."""
 
     job_id: int
-    nominal: Annotated[datetime, Meta(description="The instant by the timing.")]
+    nominal: Annotated[datetime, Meta(description="The instant that the timing gives.")]
     run_at: Annotated[datetime, Meta(description="When it is launched, after window and jitter.")]
 
 
 class MisfireView(Struct, frozen=True):
-    """What becomes of instants that passed before they could be launched."""
+    """What happens to instants that passed before they could be launched."""
 
     policy: MisfirePolicy
-    grace: Annotated[float, Meta(description="Seconds of lateness up to which `skip` still launches.")]
-    max_count: Annotated[int, Meta(description="`fire_all`: at most so many.")]
-    max_age: Annotated[float, Meta(description="`fire_all`: only those younger than so many seconds.")]
+    grace: Annotated[float, Meta(description="`skip`: launch up to this many seconds late.")]
+    max_count: Annotated[int, Meta(description="`fire_all`: launch at most this many.")]
+    max_age: Annotated[float, Meta(description="`fire_all`: launch only those at most this many seconds old.")]
 
 
 class ScheduleView(Struct, frozen=True):
@@ -46,7 +46,7 @@ class ScheduleView(Struct, frozen=True):
     dst_policy: str | None
     calendar: str | None
     window: str | None
-    window_policy: Annotated[str, Meta(description="What becomes of instants outside the window.")] | None
+    window_policy: Annotated[str, Meta(description="What happens to instants outside the window.")] | None
     jitter: str | int | float | None
     start: datetime | None
     end: datetime | None
@@ -81,60 +81,51 @@ class ScheduleIds(Struct, frozen=True):
 
 
 class RecordView(Struct, frozen=True):
-    """What became of one nominal instant, or of `count` of them from `nominal` to `until`."""
+    """The record of one nominal instant, or of `count` instants from `nominal` to `until`."""
 
     job_id: int
     nominal: datetime
     status: str
-    occurrence: Annotated[bool, Meta(description="False for what was started by hand, redriven or filled in later.")]
+    occurrence: Annotated[bool, Meta(description="False for a job that was started by hand, redriven or backfilled.")]
     attempts: int
     due_at: datetime
     launched_at: datetime | None
     finished_at: datetime | None
     reason: str | None
-    until: Annotated[datetime, Meta(description="The last instant that this stands for.")] | None
-    count: Annotated[int, Meta(description="How many instants this stands for; null for too many to count.")] | None
+    until: Annotated[datetime, Meta(description="The last instant of the record.")] | None
+    count: (
+        Annotated[int, Meta(description="How many instants the record stands for; null if they are too many to count.")]
+        | None
+    )
 
 
 class PreviewView(Struct, frozen=True):
-    """One instant to come; `run_at` is null when a calendar or a window leaves it out."""
+    """One coming instant; `run_at` is null when a calendar or a window leaves it out."""
 
     nominal: datetime
-    local: Annotated[datetime, Meta(description="As the clocks of the zone show it, with their offset.")]
+    local: Annotated[datetime, Meta(description="The same instant in local time, with its offset.")]
     run_at: datetime | None
     run_local: datetime | None
     flags: tuple[str, ...]
 
 
 class BackfillView(Struct, frozen=True):
-    """What a backfill made, or would make."""
+    """The jobs that a backfill created, or would create."""
 
     count: int
-    nominals: Annotated[list[datetime], Meta(description="The instants, the first 1,000 of them.")]
+    nominals: Annotated[list[datetime], Meta(description="The first 1,000 instants.")]
     first_at: datetime
     last_at: Annotated[datetime, Meta(description="When the last one is launched.")]
-    ids: Annotated[list[int], Meta(description="The jobs made; none on a dry run.")]
+    ids: Annotated[list[int], Meta(description="The created jobs; none on a dry run.")]
 
 
 class ApplyEntry(Struct, frozen=True):
-    """What is done, or would be done, to one schedule."""
+    """What the call did, or would do, to one schedule."""
 
     name: str
     action: Literal["create", "change", "keep", "delete"]
     changes: Annotated[list[str], Meta(description="The fields that differ.")]
     id: int | None
-
-
-class CalendarView(Struct, frozen=True):
-    """A calendar."""
-
-    id: int
-    name: str
-    dates: tuple[date, ...]
-    mode: str
-    version: int
-    created_at: datetime
-    updated_at: datetime
 
 
 def schedule_view(schedule: Schedule) -> ScheduleView:
@@ -194,11 +185,5 @@ def record_view(record: ScheduleRecord) -> RecordView:
 
 
 def preview_view(row: PreviewRow) -> PreviewView:
-    """An instant to come as shown."""
+    """A coming instant as shown."""
     return PreviewView(row.nominal, row.local, row.run_at, row.run_local, row.flags)
-
-
-def calendar_view(stored: StoredCalendar) -> CalendarView:
-    """A calendar as shown."""
-    one = stored.calendar
-    return CalendarView(stored.id, one.name, one.dates, one.mode, stored.version, stored.created_at, stored.updated_at)

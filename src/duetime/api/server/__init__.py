@@ -1,1 +1,1 @@
-"""The HTTP server: routes as values, decoding, errors, the OpenAPI document."""
+"""The server's machinery: a route as a value, and everything between a request's bytes and its answer."""

@@ -1,4 +1,4 @@
-"""The application: the table of routes, made to run."""
+"""The ASGI application made from the table of routes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from starlette.websockets import WebSocketClose
 
 from duetime import __version__
 from duetime.api.auth.passwords import Passwords
-from duetime.api.server import health
-from duetime.api.server.docs_page import render_docs
+from duetime.api.document.openapi import build_document
+from duetime.api.document.page import render_docs
+from duetime.api.health import routes as health
 from duetime.api.server.endpoint import Endpoint, Methods
 from duetime.api.server.errors import reply_to
-from duetime.api.server.openapi import build_document
 from duetime.api.server.parts import Parts, make_parts
 from duetime.api.server.route import Route
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.api.table import TABLE
 from duetime.model.errors import NotFound
 
@@ -29,27 +29,27 @@ _KEYED = "/api/v1/me/lanes/"
 
 
 class Api:
-    """Looks a path up in a dict, and leaves the rest (ids in paths, mounts, lifespan) to Starlette."""
+    """Looks a path up in a dict, and leaves ids in paths, mounts and the lifespan to Starlette."""
 
     def __init__(self, exact: dict[str, Methods], rest: Router) -> None:
         self._exact = exact
         self._rest = rest
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Answers one request."""
         if scope["type"] == "http":
             methods = self._exact.get(scope["path"])
             if methods is not None:
                 await methods(scope, receive, send)
                 return
             if scope["path"].startswith(_KEYED) and "raw_path" in scope:
-                # A key may hold slashes, so the path is taken apart as it was sent: percent-encoded.
+                # A key may contain slashes, so the router reads the path as it was sent: percent-encoded.
                 scope = {**scope, "path": scope["raw_path"].decode("latin-1")}
         await self._rest(scope, receive, send)
 
 
 def make_app(services: Services, *, passwords: Passwords | None = None, mounts: Sequence[BaseRoute] = ()) -> ASGIApp:
-    """The API over the engine's verbs; `mounts` are asked after the API's own paths."""
+    """The API over the engine's services; the API's own paths come before `mounts`."""
     document = build_document(TABLE, __version__)
     parts = make_parts(
         services,
@@ -64,7 +64,7 @@ def make_app(services: Services, *, passwords: Passwords | None = None, mounts: 
 
 
 def make_health_app(services: Services) -> ASGIApp:
-    """Only whether the node lives and is ready: for nodes that do not serve the API."""
+    """Only `/healthz` and `/readyz`: for nodes that do not serve the API."""
     parts = make_parts(services, Passwords(), openapi=b"", docs_page=b"")
     rest = Router([], redirect_slashes=False, default=_only_health, lifespan=_closing(parts.passwords))
     return Api(_by_path(parts, health.ROUTES), rest)
@@ -87,7 +87,7 @@ def _closing(passwords: Passwords) -> Any:
 
 
 async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
-    await _refuse("There is nothing at this path; /docs lists what there is.", scope, receive, send)
+    await _refuse("There is nothing at this path: /docs lists every path.", scope, receive, send)
 
 
 async def _only_health(scope: Scope, receive: Receive, send: Send) -> None:

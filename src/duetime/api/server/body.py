@@ -1,4 +1,4 @@
-"""Reading a request's body, and no more of it than is allowed."""
+"""Reading a request's body, up to its limit."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from duetime.model.errors import Malformed, TooLarge
 
 
 class ClientGone(Exception):
-    """The client hung up before its request was complete; there is nobody to answer."""
+    """The client closed the connection before its request was complete; there is no one to answer."""
 
 
 def too_large(limit: int) -> TooLarge:
@@ -17,7 +17,11 @@ def too_large(limit: int) -> TooLarge:
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
-    """The whole body; `TooLarge` before anything is read if its length says so, else as soon as it is."""
+    """Returns the whole body.
+
+    Raises `TooLarge` before reading anything when the declared length is over the limit, otherwise as soon
+    as the bytes read are.
+    """
     for name, value in scope["headers"]:
         if name == b"content-length":
             if not value.isdigit():

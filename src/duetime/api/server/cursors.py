@@ -1,23 +1,29 @@
-"""Cursors: where a listing goes on. Opaque to clients, so that what is in them may change."""
+"""Cursors: where the next page of a listing begins. Opaque to clients, so that their content may change."""
 
 from __future__ import annotations
 
 from base64 import urlsafe_b64decode, urlsafe_b64encode
+from typing import Annotated
+
+from msgspec import Meta
 
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
+
+PageSize = Annotated[int, Meta(ge=1, le=1000, description="How many to show at most.")]
+Cursor = Annotated[str, Meta(max_length=64, description="The `next_cursor` of the previous page.")]
 
 _KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d", "schedules": b"s", "records": b"r", "calendars": b"c"}
 _LENGTH = 9
 
 
 def encode_cursor(kind: str, last_id: int) -> str:
-    """The cursor that goes on after an id."""
+    """The cursor of the page that begins after an id."""
     return urlsafe_b64encode(_KINDS[kind] + last_id.to_bytes(8, "big")).decode()
 
 
 def decode_cursor(kind: str, cursor: str) -> int:
-    """The id that a cursor of this kind goes on after."""
+    """The id after which the page of a cursor of this kind begins."""
     try:
         raw = urlsafe_b64decode(cursor.encode("ascii"))
     except ValueError:

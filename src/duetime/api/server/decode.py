@@ -1,4 +1,4 @@
-"""From bytes to checked values: bodies and query strings."""
+"""Decodes bodies and query strings into checked values."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from msgspec import inspect
 
 from duetime.api.server.envelope import Header
 from duetime.api.server.explain import Explainer, located
+from duetime.api.server.fields import refuse_nul
 from duetime.api.server.lines import line_of
-from duetime.model.errors import Invalid, Malformed
+from duetime.model.errors import Malformed
 
 NDJSON = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
 
@@ -23,7 +24,7 @@ _FLAGS = {"true": True, "false": False}
 
 
 class BodyDecoder:
-    """Decodes JSON into one type. With a type for lines, also NDJSON, told by the content type."""
+    """Decodes JSON into one type; with a type for lines, also NDJSON, if the content type says so."""
 
     def __init__(self, type_: Any, line: Any = None) -> None:
         self._decode = msgspec.json.Decoder(type_).decode
@@ -31,7 +32,7 @@ class BodyDecoder:
         self._explainer = Explainer(type_)
 
     def decode(self, body: bytes, headers: list[Header]) -> Any:
-        """The value; `Malformed` when it is not JSON, `Invalid` when it is not of the type."""
+        """Returns the value. Raises `Malformed` when it is not JSON, `Invalid` when it is not of the type."""
         lines = self.reads_lines(headers)
         if not body and not lines:
             raise Malformed("The body is empty: send JSON.")
@@ -51,7 +52,7 @@ class BodyDecoder:
         return self._decode_lines is not None and _is_ndjson(headers)
 
     def _malformed(self, body: bytes, error: msgspec.DecodeError, lines: bool) -> Malformed:
-        """Which line it is takes a second look, that nobody pays for who sends what is right."""
+        """Finds the wrong line in a second pass, so that valid bodies are read only once."""
         if lines:
             for index, line in enumerate(filter(bytes.strip, body.splitlines())):
                 try:
@@ -63,7 +64,7 @@ class BodyDecoder:
 
 
 class QueryDecoder:
-    """Decodes a query string into one type of flat struct."""
+    """Decodes a query string into a flat struct."""
 
     def __init__(self, type_: Any) -> None:
         self._type = type_
@@ -73,7 +74,7 @@ class QueryDecoder:
         self._flags = _names(type_, inspect.BoolType)
 
     def decode(self, query: bytes) -> Any:
-        """The value; `Invalid` when a parameter is unknown, given twice, or not right."""
+        """Returns the value. Raises `Invalid` when a parameter is unknown, repeated, or not of its type."""
         given: dict[str, Any] = {}
         for name, value in _pairs(query):
             if name in given:
@@ -101,13 +102,12 @@ def _pairs(query: bytes) -> list[tuple[str, str]]:
     except ValueError:
         raise Malformed("The query string is not valid: percent-encode it as UTF-8.") from None
     for name, value in pairs:
-        if "\0" in value:
-            raise Invalid(f"'{name[:80]}' must not contain a NUL character.", field=name[:80])
+        refuse_nul(name[:80], value)
     return pairs
 
 
 def _names(type_: Any, kind: type[inspect.Type]) -> frozenset[str]:
-    """The fields of a struct that hold one kind of value, or nothing."""
+    """The fields of a struct that hold one kind of value, optional or not."""
     info = inspect.type_info(type_)
     fields = info.fields if isinstance(info, inspect.StructType) else ()
     return frozenset(field.encode_name for field in fields if kind in map(type, _alternatives(field.type)))

@@ -1,4 +1,4 @@
-"""From a route to an ASGI application: who calls, what is asked, what is answered."""
+"""Runs one route: finds the caller, decodes the request, calls the handler, sends the answer."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from duetime.api.server.errors import MethodNotAllowed, reply_to
 from duetime.api.server.lines import name_line
 from duetime.api.server.parts import Parts
 from duetime.api.server.route import Answer, Call, Listing, Page, Route
-from duetime.api.services import ApiSettings
+from duetime.api.server.services import ApiSettings
 from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
 from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.user import User
 
 SMALL_BYTES = 65_536
-NOTHING = (b"", b"{}", b"null")
-"""Bodies that say nothing; some clients send one with every POST."""
+EMPTY = (b"", b"{}", b"null")
+"""Empty bodies; some clients send one with every POST."""
 
 _ID = re.compile(r"[1-9][0-9]{0,15}")
 _MAX_KEY = 255
 
 
 class Endpoint:
-    """One route at work. What can be made ready beforehand is."""
+    """One route as an ASGI application, with its decoders prepared once."""
 
     def __init__(self, route: Route[Any, Any], parts: Parts) -> None:
         self._route = route
@@ -45,7 +45,7 @@ class Endpoint:
         self._refuses_queries = route.query is None and route.path.startswith("/api/")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, whatever happens."""
+        """Answers one request; every error becomes an answer too."""
         with noting_what_is_missing() as missing:
             try:
                 reply = await self._answer(scope, receive)
@@ -59,7 +59,7 @@ class Endpoint:
 
     async def _answer(self, scope: Scope, receive: Receive) -> Reply:
         route, headers = self._route, scope["headers"]
-        # Who calls is settled before anything of the body is read.
+        # The caller is known before any of the body is read.
         caller = None if route.auth == "none" else await self._caller(headers)
         sent, body, query = b"", None, None
         if self._query is not None:
@@ -67,14 +67,14 @@ class Endpoint:
         elif self._refuses_queries and scope["query_string"]:
             raise Invalid("This call takes no query parameters.")
         if self._refuses_key and any(name == b"idempotency-key" for name, _ in headers):
-            message = "An 'Idempotency-Key' goes with creating a single job: here it would not count."
+            message = "An 'Idempotency-Key' is only for creating a single job: this call would ignore it."
             raise Invalid(message, field="Idempotency-Key")
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
         if self._body is not None:
             sent = await read_body(scope, receive, self._limit)
-        elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in NOTHING:
-            raise Invalid("This call takes no body: nothing in it would count.")
+        elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
+            raise Invalid("This call takes no body: send none.")
         try:
             if self._body is not None and (sent or not route.body_optional):
                 body = self._body.decode(sent, headers)
@@ -110,7 +110,7 @@ class Endpoint:
 
 
 class Methods:
-    """Everything that one path takes."""
+    """All methods of one path."""
 
     def __init__(self, endpoints: dict[str, Endpoint]) -> None:
         self._endpoints = dict(endpoints)
@@ -119,7 +119,7 @@ class Methods:
         self._allowed = ", ".join(sorted(self._endpoints))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Hand over to the endpoint for the method."""
+        """Calls the endpoint of the request's method."""
         endpoint = self._endpoints.get(scope["method"])
         if endpoint is None:
             await reply_to(MethodNotAllowed(scope["method"], self._allowed), scope).send(scope, send)
@@ -139,7 +139,7 @@ def _path_id(scope: Scope) -> int:
 
 
 def _path_key(scope: Scope) -> str:
-    """The ordering key in a path. What cannot be one is the key of nothing."""
+    """The ordering key in a path. Text that cannot be a key is not found."""
     try:
         key = unquote(scope["path_params"]["key"], errors="strict")
     except UnicodeDecodeError:

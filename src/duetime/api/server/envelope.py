@@ -1,4 +1,4 @@
-"""What goes out: `{"data": …, "success": true}` or `{"success": false, "error": …}`, and how it is sent."""
+"""Answers: the envelope `{"data": …, "success": true}` or `{"success": false, "error": …}`, and how it is sent."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ class Problem(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """A whole answer, ready to be sent."""
+    """A complete answer, ready to be sent."""
 
     status: int
     body: bytes
     headers: tuple[Header, ...] = JSON_HEADERS
 
     async def send(self, scope: Scope, send: Send) -> None:
-        """Send it; to HEAD without the body."""
+        """Sends it, without the body if the method is HEAD."""
         await send(
             {
                 "type": "http.response.start",
@@ -47,7 +47,7 @@ class Reply(Struct, frozen=True):
 
 
 def incomplete(reply: Reply, missing: list[str]) -> Reply:
-    """The same answer, saying in a header what it lacks."""
+    """The same answer, with a header that names what is missing from it."""
     return Reply(reply.status, reply.body, (*reply.headers, (b"duetime-incomplete", " ".join(missing).encode())))
 
 

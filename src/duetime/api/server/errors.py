@@ -28,17 +28,17 @@ log = structlog.stdlib.get_logger("duetime.api")
 
 
 class MethodNotAllowed(DuetimeError):
-    """This path does not take this method."""
+    """This path does not accept this method."""
 
     code = "method_not_allowed"
 
     def __init__(self, method: str, allowed: str) -> None:
-        super().__init__(f"This path takes {allowed}, not {method[:32]}.", allowed=allowed)
+        super().__init__(f"This path accepts {allowed}, not {method[:32]}.", allowed=allowed)
         self.allowed = allowed
 
 
 class NotReady(DuetimeError):
-    """This node cannot accept and fire jobs at present."""
+    """This node cannot accept and launch jobs at present."""
 
     code = "not_ready"
 
@@ -61,15 +61,15 @@ STATUS: Final[dict[type[DuetimeError], int]] = {
 
 
 def status_of(kind: type[DuetimeError]) -> int:
-    """The status of an error: its own in the table, else that of the nearest class above."""
+    """The status of an error: its own in the table, or that of the nearest class above it."""
     return next(STATUS[above] for above in kind.__mro__ if above in STATUS)
 
 
 def reply_to(error: Exception, scope: Scope) -> Reply:
-    """The answer to whatever went wrong. What nobody foresaw is logged, and its text kept from the client."""
+    """The answer to an error. An unexpected one is logged under an id, and its text is kept from the client."""
     status = status_of(type(error)) if isinstance(error, DuetimeError) else 500
     if status == 500 or not isinstance(error, DuetimeError):
-        return _unforeseen(error, scope)
+        return _unexpected(error, scope)
     return Reply(
         status,
         failure_body(error.code, error.message, error.details),
@@ -88,8 +88,8 @@ def _extra_headers(error: DuetimeError, status: int) -> tuple[Header, ...]:
     return ()
 
 
-def _unforeseen(error: Exception, scope: Scope) -> Reply:
+def _unexpected(error: Exception, scope: Scope) -> Reply:
     error_id = secrets.token_hex(8)
     log.error("request failed", error_id=error_id, method=scope["method"], path=scope["path"], exc_info=error)
-    message = "Something went wrong inside Duetime. The server's log has it under this id."
+    message = "Something went wrong inside Duetime. The server's log has the cause under this id."
     return Reply(500, failure_body("internal", message, {"id": error_id}))

@@ -1,4 +1,4 @@
-"""From msgspec's terse words to a sentence that names the field and says what would be right."""
+"""Turns msgspec's terse errors into a sentence that names the field and says what would be right."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _SHOWN = 80
 
 
 class Explainer:
-    """Explains what is wrong with values of one type, by the type's JSON Schema."""
+    """Explains what is wrong with a value of one type, from the type's JSON Schema."""
 
     def __init__(self, type_: Any) -> None:
         self._type = type_
         self._schema: Schema | None = None
 
     def explain(self, error: msgspec.ValidationError) -> Invalid:
-        """The error to answer with: a sentence, the field's path, and the index within a bulk."""
+        """The error to answer with: a sentence, the field's path, and the index in a bulk request."""
         match = _ERROR.fullmatch(str(error))
         what, path, in_key = (match["what"], match["path"] or "", match["key"]) if match else (str(error), "", None)
         named = _NAMED.fullmatch(what)
@@ -49,14 +49,14 @@ class Explainer:
         field = f"{path}.{name}".removeprefix(".")
         if missing:
             return f"'{field}' is missing.", field
-        known = sorted({known for place in self._at(path) for known in place.get("properties", {})})
+        known = sorted({known for schema in self._at(path) for known in schema.get("properties", {})})
         if name in known:
-            # The path has several kinds, told apart by a tag, and another one has the field.
+            # The field belongs to another kind of this object; a tag tells the kinds apart.
             return f"'{field}' does not go with this kind of '{path.removeprefix('.')}'.", field
         close = get_close_matches(name, known, 1)
         if close:
             return f"There is no field '{field}' here; did you mean '{close[0]}'?", field
-        return f"There is no field '{field}' here; known are: {', '.join(known) or 'none'}.", field
+        return f"There is no field '{field}' here; known fields: {', '.join(known) or 'none'}.", field
 
     def _what_would_be_right(self, what: str, path: str) -> str:
         if _OF_A_DATE.search(what):
@@ -64,7 +64,7 @@ class Explainer:
         if "RFC3339" in what or "`datetime" in what:
             return f"must be {_INSTANT}"
         if _BAD_CHOICE.match(what):
-            choices = sorted({choice for place in self._at(path) for choice in place.get("enum", [])})
+            choices = sorted({choice for schema in self._at(path) for choice in schema.get("enum", [])})
             return f"must be one of: {', '.join(choices)}"
         if what.startswith("Expected "):
             expected, _, got = what.removeprefix("Expected ").partition(", got ")
@@ -72,14 +72,14 @@ class Explainer:
         return f"is not acceptable: {what[:_SHOWN].lower()}"
 
     def _at(self, path: str) -> list[Schema]:
-        """Every schema that may stand at a path: more than one where there are alternatives."""
+        """Every schema that a path can lead to: several where there are alternatives."""
         if self._schema is None:
             self._schema = msgspec.json.schema(self._type)
-        places = list(self._resolved(self._schema))
+        schemas = list(self._resolved(self._schema))
         for index, name in _STEP.findall(path):
-            below = [step for place in places if (step := _step(place, index, name)) is not None]
-            places = [place for step in below for place in self._resolved(step)]
-        return places
+            below = [step for schema in schemas if (step := _step(schema, index, name)) is not None]
+            schemas = [schema for step in below for schema in self._resolved(step)]
+        return schemas
 
     def _resolved(self, schema: Schema) -> Iterator[Schema]:
         if "$ref" in schema and self._schema is not None:
@@ -90,7 +90,7 @@ class Explainer:
 
 
 def located(message: str, field: str) -> Invalid:
-    """An `Invalid` that says where: the field's path, and the index when the path begins with one."""
+    """An `Invalid` with the field's path, and the index if the path begins with one."""
     details: dict[str, object] = {"field": field} if field else {}
     index = _INDEX.match(field)
     if index:
@@ -98,10 +98,10 @@ def located(message: str, field: str) -> Invalid:
     return Invalid(message, **details)
 
 
-def _step(place: Schema, index: str, name: str) -> Schema | None:
+def _step(schema: Schema, index: str, name: str) -> Schema | None:
     if name:
-        return place.get("properties", {}).get(name)
-    return place.get("additionalProperties" if index == "..." else "items") or None
+        return schema.get("properties", {}).get(name)
+    return schema.get("additionalProperties" if index == "..." else "items") or None
 
 
 _WORDS = {

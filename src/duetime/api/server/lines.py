@@ -1,4 +1,4 @@
-"""Errors about one line of NDJSON. An index counts things from 0; people count lines from 1, blank ones too."""
+"""Errors about one line of NDJSON. An index counts objects from 0; a line counts from 1, blank lines included."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _WHICH: Final = re.compile(r"^(Job|Schedule) [0-9]+: ")
 
 
 def line_of(body: bytes, index: int) -> int | None:
-    """The number of the line that holds one thing of many; none if it is not one thing a line."""
+    """The number of the line that holds the object with an index; None where there is no such line."""
     held = (number for number, line in enumerate(body.splitlines(), 1) if line.strip())
     return next(islice(held, index, None), None)
 
 
 def name_line(error: DuetimeError, body: bytes) -> None:
-    """Let an error about one thing of many say in which line that is."""
+    """Adds the line to an error that names the index of one object."""
     index = error.details.get("index")
     line = line_of(body, index) if isinstance(index, int) else None
     if line is None or "line" in error.details:

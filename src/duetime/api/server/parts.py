@@ -1,15 +1,14 @@
-"""What handlers work with: the engine's verbs, and the API's own small machines."""
+"""What handlers work with: the engine's services, and the API's own tokens, passwords and limits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from duetime.api.auth.authenticator import Authenticator
-from duetime.api.auth.login_limit import LoginLimit, SignupLimit
+from duetime.api.auth.limits import LoginLimit, RequestRate, SignupLimit
 from duetime.api.auth.passwords import Passwords
-from duetime.api.auth.rate import RequestRate
 from duetime.api.auth.tokens import Tokens
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +23,13 @@ class Parts:
     signup_limit: SignupLimit
     request_rate: RequestRate
     openapi: bytes
-    """The document."""
+    """The OpenAPI document."""
     docs_page: bytes
-    """The document for people."""
+    """The page for people, made from the document."""
 
 
 def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs_page: bytes) -> Parts:
-    """Put the parts together."""
+    """Builds the API's own parts from its settings and the engine's services."""
     settings, clock = services.settings, services.clock
     tokens = Tokens(settings.signing_key, settings.token_life, clock)
     return Parts(

@@ -1,4 +1,4 @@
-"""A route as a value: everything there is to know about one call, for the server and for the document."""
+"""A route as a value: everything that the server and the document know about one call."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from duetime.api.server.envelope import Header
 from duetime.api.server.parts import Parts
-from duetime.api.services import Services
+from duetime.api.server.services import Services
 from duetime.model.errors import DuetimeError, Unauthorized
 from duetime.model.user import User
 
@@ -38,23 +38,23 @@ class Call(Struct, Generic[B, Q], frozen=True):
 
     @property
     def services(self) -> Services:
-        """The engine's verbs."""
+        """The settings, the clock and the engine's services."""
         return self.parts.services
 
     @property
     def user(self) -> User:
-        """Who is calling."""
+        """The caller, where a token is required."""
         if self.caller is None:
             raise Unauthorized
         return self.caller
 
     def header(self, name: bytes) -> str | None:
-        """A header's value; the first, if there are several."""
+        """A header's value; the first one if there are several."""
         return next((value.decode("latin-1") for key, value in self.headers if key == name), None)
 
 
 class Answer(Struct, frozen=True):
-    """A success that is more than its data: another status, or headers."""
+    """A success with a status or headers of its own."""
 
     data: object
     status: int | None = None
@@ -62,14 +62,14 @@ class Answer(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """One page of a listing and where the next one begins."""
+    """One page of a listing, and the cursor of the next page."""
 
     data: object
     next_cursor: str | None
 
 
 class Page(Struct, frozen=True):
-    """An answer that is not in the envelope: a page, a style sheet, the document itself."""
+    """An answer without the envelope: a page, a style sheet, the document itself."""
 
     body: bytes
     headers: tuple[Header, ...]
@@ -77,7 +77,7 @@ class Page(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class HeaderParameter:
-    """A request header that a call takes."""
+    """A request header that a call reads."""
 
     name: str
     description: str
@@ -86,11 +86,11 @@ class HeaderParameter:
 
 @dataclass(frozen=True, slots=True)
 class Route(Generic[B, Q]):
-    """One call. The server and the document are both made from this, so neither can say more than the other."""
+    """One call. The server and the document are both made from it, so they cannot disagree."""
 
     method: Method
     path: str
-    """With `{id}` where an id stands, and `{key}` where an ordering key does, percent-encoded as one segment."""
+    """With `{id}` for an id, and `{key}` for an ordering key, percent-encoded as one segment."""
     handler: Callable[[Call[B, Q]], Awaitable[object]]
     summary: str
     body: type[B] | None = None
@@ -100,21 +100,21 @@ class Route(Generic[B, Q]):
     status: int = 200
     auth: Auth = "user"
     errors: tuple[type[DuetimeError], ...] = ()
-    """Beyond those that follow from the rest of the route."""
+    """Errors besides those that follow from the rest of the route."""
     tag: str = "jobs"
     description: str = ""
     paged: bool = False
-    """Whether `next_cursor` stands beside `data`."""
+    """Whether the answer has `next_cursor` beside `data`."""
     size: Size = "small"
     """How large the body may be."""
     line: Any = None
-    """The type of one line, where the body may also come as NDJSON."""
+    """The type of one line, where the body may also be NDJSON."""
     headers: tuple[HeaderParameter, ...] = ()
     answer_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     also: Mapping[int, str] = field(default_factory=dict[int, str])
-    """Other statuses of success, with what they mean."""
+    """Other statuses of success, with their meaning."""
     media_type: str = "application/json"
     example: object = None
     """An example of the body."""
     body_optional: bool = False
-    """Whether the body may be left out; it is None then."""
+    """Whether the body may be left out; `Call.body` is None then."""

@@ -1,1 +1,1 @@
-"""Users over HTTP."""
+"""Users over HTTP: accounts, and their weights, limits, quotas and shards."""

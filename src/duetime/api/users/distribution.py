@@ -1,4 +1,4 @@
-"""Where a user's jobs go: over all shards or some, or to executors with given labels."""
+"""Where a user's jobs run: on all shards, on some, or on executors with given labels."""
 
 from __future__ import annotations
 
@@ -15,26 +15,32 @@ Shard = Annotated[int, Meta(ge=0, lt=SHARDS)]
 
 
 class Spread(Struct, frozen=True, tag="spread", tag_field="kind", forbid_unknown_fields=True):
-    """Over all shards, in turn."""
+    """On all shards, round robin."""
 
 
 class Pin(Struct, frozen=True, tag="pin", tag_field="kind", forbid_unknown_fields=True):
-    """Over some shards only, in turn."""
+    """On some shards only, round robin."""
 
     shards: Annotated[list[Shard], Meta(min_length=1, max_length=SHARDS)]
 
 
 class ByLabels(Struct, frozen=True, tag="labels", tag_field="kind", forbid_unknown_fields=True):
-    """Over all shards, and only to executors that have these labels."""
+    """On all shards, and only on executors that have these labels."""
 
     labels: Annotated[dict[LabelName, LabelText], Meta(min_length=1, max_length=MAX_LABELS)]
 
 
-def shards_of(distribution: Spread | Pin | ByLabels) -> tuple[int, ...] | None:
-    """The shards that jobs go to; None for all."""
+Distribution = Annotated[
+    Spread | Pin | ByLabels,
+    Meta(description="Which shards get jobs without an ordering key, or which labels executors must have."),
+]
+
+
+def pinned_shards(distribution: Spread | Pin | ByLabels) -> tuple[int, ...] | None:
+    """The shards that get the jobs; None for all."""
     return tuple(sorted(set(distribution.shards))) if isinstance(distribution, Pin) else None
 
 
-def labels_of(distribution: Spread | Pin | ByLabels) -> dict[str, str] | None:
+def required_labels(distribution: Spread | Pin | ByLabels) -> dict[str, str] | None:
     """The labels that executors must have; None for any."""
     return distribution.labels if isinstance(distribution, ByLabels) else None

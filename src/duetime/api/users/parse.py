@@ -1,4 +1,4 @@
-"""From what an administrator sent about a user to a change that the engine takes."""
+"""Turns what an administrator sent about a user into a change for the engine. Pure."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import Final
 
 from msgspec import UNSET
 
-from duetime.api.jobs.parse_policy import check_labels, check_limit
+from duetime.api.jobs.policy import check_labels, check_limit
 from duetime.api.users.bodies import UserPatch
-from duetime.api.users.distribution import labels_of, shards_of
+from duetime.api.users.distribution import pinned_shards, required_labels
 from duetime.model.errors import Invalid
 from duetime.model.user import Quotas, UserChange
 
@@ -17,17 +17,17 @@ MOST: Final = 2**53 - 1
 
 
 def parse_user_patch(patch: UserPatch) -> UserChange:
-    """What a patch sets, or `Invalid` with the field and what would be right."""
+    """Returns what a patch sets. Raises `Invalid` with the field and what would be right."""
     if patch == UserPatch():
         raise Invalid(f"There is nothing to change: give at least one of {', '.join(UserPatch.__struct_fields__)}.")
     return UserChange(
         job_weight=patch.job_weight,
         limits=UNSET if patch.limits is UNSET else check_limit("limits", patch.limits),
         quotas=UNSET if patch.quotas is UNSET else _quotas(patch.quotas),
-        pinned_to=UNSET if patch.distribution is UNSET else shards_of(patch.distribution),
+        pinned_to=UNSET if patch.distribution is UNSET else pinned_shards(patch.distribution),
         requires=UNSET
         if patch.distribution is UNSET
-        else check_labels("distribution.labels", labels_of(patch.distribution)),
+        else check_labels("distribution.labels", required_labels(patch.distribution)),
     )
 
 
@@ -41,5 +41,5 @@ def _quotas(quotas: Quotas | None) -> Quotas | None:
         )
     for name in ("pending_jobs", "schedules", "payload_bytes"):
         if (getattr(quotas, name) or 0) > MOST:
-            raise Invalid(f"'quotas.{name}' must be at most {MOST}; null is no limit.", field=f"quotas.{name}")
+            raise Invalid(f"'quotas.{name}' must be at most {MOST}; null means no limit.", field=f"quotas.{name}")
     return quotas

@@ -1,20 +1,21 @@
-"""Users: made by themselves where that is open, else by admins."""
+"""Creating, listing and changing users. Where sign-up is open, users create their own accounts."""
 
 from __future__ import annotations
 
-from duetime.api.auth.signup import DEFAULT_WEIGHT, check_signup
-from duetime.api.jobs.views import AccountView, UserView, account_view, user_view
-from duetime.api.server.cursors import decode_cursor, encode_cursor
+from duetime.api.server.listing import after_id, page
 from duetime.api.server.route import Call, Listing, Route
 from duetime.api.users.bodies import UserBody, UserPatch, UsersQuery, check_username
 from duetime.api.users.parse import parse_user_patch
+from duetime.api.users.signup import DEFAULT_WEIGHT, check_signup
+from duetime.api.users.views import AccountView, UserView, account_view, user_view
 from duetime.model.errors import Conflict, Forbidden, NotFound, OverLimit, Unauthorized
 
+TAG = "users"
 MAX_USER_ID = 2**31 - 1
 
 
 async def create_user(call: Call[UserBody, None]) -> UserView:
-    """Make an account."""
+    """Creates an account."""
     body = call.body
     check_username(body.username)
     actor = check_signup(call)
@@ -30,16 +31,14 @@ async def create_user(call: Call[UserBody, None]) -> UserView:
 
 
 async def list_users(call: Call[None, UsersQuery]) -> Listing:
-    """All users, by id."""
+    """One page of users, by id."""
     query = call.query
-    after_id = 0 if query.cursor is None else min(decode_cursor("users", query.cursor), MAX_USER_ID)
-    users = await call.services.accounts.list(query.limit, after_id)
-    more = encode_cursor("users", users[-1].id) if len(users) == query.limit else None
-    return Listing([account_view(user) for user in users], more)
+    users = await call.services.accounts.list(query.limit, min(after_id("users", query.cursor), MAX_USER_ID))
+    return page("users", users, query.limit, account_view)
 
 
 async def update_user(call: Call[UserPatch, None]) -> AccountView:
-    """Change a user's weight, limits, quotas or shards."""
+    """Changes a user's weight, limits, quotas or shards."""
     if call.id > MAX_USER_ID:
         raise NotFound
     change = parse_user_patch(call.body)
@@ -47,7 +46,7 @@ async def update_user(call: Call[UserPatch, None]) -> AccountView:
 
 
 async def me(call: Call[None, None]) -> AccountView:
-    """Who the token belongs to."""
+    """The user of the token."""
     return account_view(call.user)
 
 
@@ -62,12 +61,12 @@ ROUTES = (
         status=201,
         auth="optional",
         errors=(Unauthorized, Forbidden, Conflict, OverLimit),
-        tag="users",
-        description="Without a token where sign-up is open (a server that listens on loopback only, unless set "
-        "otherwise); everywhere else for admins.",
+        tag=TAG,
+        description="Needs no token where sign-up is open: by default on a server that listens on loopback only. "
+        "Elsewhere only admins may call it.",
         example={"username": "ada", "password": "correct horse", "job_weight": 1.0},
     ),
-    Route("GET", "/api/v1/me", me, "Show yourself", answer=AccountView, tag="users"),
+    Route("GET", "/api/v1/me", me, "Show yourself", answer=AccountView, tag=TAG),
     Route(
         "GET",
         "/api/v1/users",
@@ -77,7 +76,7 @@ ROUTES = (
         answer=list[AccountView],
         auth="admin",
         paged=True,
-        tag="users",
+        tag=TAG,
     ),
     Route(
         "PATCH",
@@ -87,8 +86,8 @@ ROUTES = (
         body=UserPatch,
         answer=AccountView,
         auth="admin",
-        tag="users",
-        description="What is left out stays. A change takes effect within a second.",
+        tag=TAG,
+        description="Fields that are left out stay as they are. A change takes effect within a second.",
         example={"job_weight": 2.5, "limits": {"max_concurrency": 20, "rate": 600, "per": "minute"}},
     ),
 )

@@ -1,43 +1,46 @@
-"""Calendars: named dates that schedules share."""
+"""Creating, listing, showing, changing and deleting calendars."""
 
 from __future__ import annotations
 
 from msgspec import UNSET
 
-from duetime.api.jobs.parse import refuse_nul
-from duetime.api.schedules.bodies import CalendarBody, CalendarPatch, CalendarsQuery
-from duetime.api.schedules.views import CalendarView, calendar_view
-from duetime.api.server.listing import page, position
+from duetime.api.calendars.bodies import CalendarBody, CalendarPatch, CalendarsQuery
+from duetime.api.calendars.views import CalendarView, calendar_view
+from duetime.api.server.fields import refuse_nul
+from duetime.api.server.listing import after_id, page
 from duetime.api.server.route import Answer, Call, Listing, Route
 from duetime.model.errors import Conflict, Invalid
 from duetime.timing.calendars import Calendar
 
+TAG = "schedules"
 PATH = "/api/v1/me/calendars"
 
 
 async def create_calendar(call: Call[CalendarBody, None]) -> Answer:
-    """Make a calendar."""
+    """Creates a calendar."""
     body = call.body
     refuse_nul("name", body.name)
-    made = await call.services.calendars.create(call.user.id, Calendar(body.name, body.dates, body.mode), call.user.id)
+    made = await call.services.recurring.calendars.create(
+        call.user.id, Calendar(body.name, body.dates, body.mode), call.user.id
+    )
     return Answer(calendar_view(made), None, ((b"location", f"{PATH}/{made.id}".encode()),))
 
 
 async def list_calendars(call: Call[None, CalendarsQuery]) -> Listing:
     """One page of calendars."""
     query = call.query
-    found = await call.services.calendars.list(call.user.id, position("calendars", query.cursor), query.limit)
+    found = await call.services.recurring.calendars.list(call.user.id, after_id("calendars", query.cursor), query.limit)
     return page("calendars", found, query.limit, calendar_view)
 
 
 async def show_calendar(call: Call[None, None]) -> CalendarView:
     """One calendar."""
-    return calendar_view(await call.services.calendars.show(call.user.id, call.id))
+    return calendar_view(await call.services.recurring.calendars.show(call.user.id, call.id))
 
 
 async def edit_calendar(call: Call[CalendarPatch, None]) -> CalendarView:
-    """Other dates."""
-    patch, calendars = call.body, call.services.calendars
+    """Changes a calendar's dates or mode."""
+    patch, calendars = call.body, call.services.recurring.calendars
     if patch == CalendarPatch():
         raise Invalid("There is nothing to change: give at least one of dates, mode.")
     before = (await calendars.show(call.user.id, call.id)).calendar
@@ -50,8 +53,8 @@ async def edit_calendar(call: Call[CalendarPatch, None]) -> CalendarView:
 
 
 async def delete_calendar(call: Call[None, None]) -> CalendarView:
-    """Remove a calendar; as it was."""
-    return calendar_view(await call.services.calendars.delete(call.user.id, call.id, call.user.id))
+    """Deletes a calendar. Returns it as it was."""
+    return calendar_view(await call.services.recurring.calendars.delete(call.user.id, call.id, call.user.id))
 
 
 ROUTES = (
@@ -64,7 +67,7 @@ ROUTES = (
         answer=CalendarView,
         status=201,
         errors=(Conflict,),
-        tag="schedules",
+        tag=TAG,
         size="job",
         answer_headers={"Location": "The path of the calendar."},
         example={"name": "holidays", "dates": ["2026-12-25", "2026-12-26"]},
@@ -77,18 +80,18 @@ ROUTES = (
         query=CalendarsQuery,
         answer=list[CalendarView],
         paged=True,
-        tag="schedules",
+        tag=TAG,
     ),
-    Route("GET", f"{PATH}/{{id}}", show_calendar, "Show a calendar", answer=CalendarView, tag="schedules"),
+    Route("GET", f"{PATH}/{{id}}", show_calendar, "Show a calendar", answer=CalendarView, tag=TAG),
     Route(
         "PATCH",
         f"{PATH}/{{id}}",
         edit_calendar,
-        "Change a calendar's dates",
+        "Change a calendar",
         body=CalendarPatch,
         answer=CalendarView,
-        tag="schedules",
-        description="It counts at once for every schedule that goes by it.",
+        tag=TAG,
+        description="The change counts at once for every schedule that uses the calendar.",
         size="job",
         example={"dates": ["2026-12-24", "2026-12-25", "2026-12-26"]},
     ),
@@ -99,7 +102,7 @@ ROUTES = (
         "Delete a calendar",
         answer=CalendarView,
         errors=(Conflict,),
-        tag="schedules",
-        description="One that a schedule goes by is kept: a conflict.",
+        tag=TAG,
+        description="A calendar that a schedule uses cannot be deleted: a conflict.",
     ),
 )

@@ -1,4 +1,4 @@
-"""The document of the API, for programs and for people."""
+"""Serving the OpenAPI document, and the page made from it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 from duetime.api.server.envelope import JSON_HEADERS, Header
 from duetime.api.server.route import Call, Page, Route
 
-_STYLE = Path(__file__).parent.with_name("docs.css").read_bytes()
+TAG = "document"
+_STYLE = Path(__file__).with_name("style.css").read_bytes()
 
 _PAGE_HEADERS: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
@@ -27,25 +28,25 @@ async def show_openapi(call: Call[None, None]) -> Page:
 
 
 async def show_docs(call: Call[None, None]) -> Page:
-    """The page made from it."""
+    """The page made from the document."""
     return Page(call.parts.docs_page, ((b"content-type", b"text/html; charset=utf-8"), *_PAGE_HEADERS))
 
 
 async def show_style(_call: Call[None, None]) -> Page:
-    """What the page looks like."""
+    """The page's style sheet."""
     return Page(_STYLE, ((b"content-type", b"text/css; charset=utf-8"), *_PAGE_HEADERS))
 
 
 ROUTES = (
-    Route("GET", "/openapi.json", show_openapi, "This document", auth="none", tag="document"),
-    Route("GET", "/docs", show_docs, "This document for people", auth="none", tag="document", media_type="text/html"),
+    Route("GET", "/openapi.json", show_openapi, "This document", auth="none", tag=TAG),
+    Route("GET", "/docs", show_docs, "This document as a page", auth="none", tag=TAG, media_type="text/html"),
     Route(
         "GET",
         "/docs/style.css",
         show_style,
         "The page's style sheet",
         auth="none",
-        tag="document",
+        tag=TAG,
         media_type="text/css",
     ),
 )

@@ -1,4 +1,4 @@
-"""Who may make an account, and with which weight and role."""
+"""Who may create an account, and with which weight and role."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ _LOCAL = re.compile(r"([a-z0-9-]+\.)*localhost|127(\.\d{1,3}){3}|::1", re.IGNORE
 
 
 def check_signup(call: Call[UserBody, Any]) -> int | None:
-    """The admin on whose behalf an account is made, or None for an open sign-up; an error if neither may be."""
+    """Returns the id of the admin who creates the account, or None for an open sign-up. Raises if neither may."""
     caller, settings, body = call.caller, call.services.settings, call.body
     if caller is not None and caller.role == "admin":
         return caller.id
     if settings.signup != "open":
         if caller is None:
-            raise Unauthorized("Only admins make accounts here: log in as one and send the token.")
-        raise Forbidden("Only admins make accounts here.")
+            raise Unauthorized("Only admins create accounts here: log in as one and send the token.")
+        raise Forbidden("Only admins create accounts here.")
     if body.role is not None:
-        raise Forbidden("Only admins give roles: leave 'role' out.", field="role")
+        raise Forbidden("Only admins set roles: leave 'role' out.", field="role")
     if settings.loopback:
         _refuse_strangers(call)
         return None
     if body.job_weight not in {None, DEFAULT_WEIGHT}:
-        raise Forbidden("Only admins choose weights here: leave 'job_weight' out.", field="job_weight")
+        raise Forbidden("Only admins set weights here: leave 'job_weight' out.", field="job_weight")
     call.parts.signup_limit.enter(call.address)
     return None
 
 
 def _refuse_strangers(call: Call[UserBody, Any]) -> None:
-    """Open because only this machine can reach us, so the request must be meant for this machine.
+    """Refuses requests that are not meant for this machine: sign-up is open because only this machine can call.
 
-    A web page elsewhere can make a browser here send requests to loopback, under its own name (DNS
-    rebinding) or from its own origin; a proxy passes on requests from anywhere under its own name.
+    A web page elsewhere can make a browser here send requests to loopback, under the page's host name (DNS
+    rebinding) or from the page's origin. A proxy forwards requests from anywhere, under the proxy's host name.
     """
     origin = call.header(b"origin")
     names = [f"//{call.header(b'host') or 'localhost'}", *([origin] if origin is not None else [])]
     if not all(_is_local(name) for name in names):
         raise Forbidden(
-            "Open sign-up is for this machine itself: call it as localhost or 127.0.0.1, or let an admin do it."
+            "Open sign-up is for this machine only: call it as localhost or 127.0.0.1, or ask an admin for an account."
         )
 
 

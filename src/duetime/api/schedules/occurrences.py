@@ -1,15 +1,15 @@
-"""What a schedule does: what is to come, what has been, and what is started beside it."""
+"""A schedule's instants: previewing them, listing their history, and launching jobs beside them."""
 
 from __future__ import annotations
 
-from duetime.api.jobs.parse import in_utc, utc
-from duetime.api.jobs.parse_policy import duration
 from duetime.api.jobs.views import JobView, job_view
 from duetime.api.schedules.bodies import BackfillBody, PreviewBody, PreviewQuery, RecordsQuery
 from duetime.api.schedules.parse import parse_timing
-from duetime.api.schedules.routes import PATH
+from duetime.api.schedules.routes import PATH, TAG
 from duetime.api.schedules.views import BackfillView, PreviewView, RecordView, preview_view, record_view
-from duetime.api.server.cursors import decode_cursor, encode_cursor
+from duetime.api.server.cursors import encode_cursor
+from duetime.api.server.fields import duration, job_instant, optional_utc
+from duetime.api.server.listing import before_id
 from duetime.api.server.route import Answer, Call, Listing, Route
 from duetime.model.ids import MAX_ID
 
@@ -17,46 +17,48 @@ SHOWN = 1000
 
 
 async def run_schedule_now(call: Call[None, None]) -> Answer:
-    """Launch what a schedule launches now, beside its occurrences."""
-    job_id = await call.services.backfill.run_now(call.user.id, call.id, call.user.id)
-    job = await call.services.insight.job(call.user.id, job_id)
+    """Launches a schedule's job now, beside its occurrences."""
+    job_id = await call.services.recurring.backfill.run_now(call.user.id, call.id, call.user.id)
+    job = await call.services.jobs.insight.job(call.user.id, job_id)
     return Answer(job_view(job), None, ((b"location", b"/api/v1/me/jobs/%d" % job_id),))
 
 
 async def preview_schedule(call: Call[None, PreviewQuery]) -> list[PreviewView]:
-    """What is to come of a schedule."""
+    """The coming instants of a schedule."""
     query = call.query
-    after = None if query.from_ is None else in_utc("from", query.from_)
-    rows = await call.services.schedules.preview(call.user.id, call.id, query.n, after)
+    after = optional_utc("from", query.from_)
+    rows = await call.services.recurring.schedules.preview(call.user.id, call.id, query.n, after)
     return [preview_view(row) for row in rows]
 
 
 async def preview_timing(call: Call[PreviewBody, None]) -> list[PreviewView]:
-    """What would come of a timing that is not saved."""
+    """The coming instants of a timing that is not saved."""
     body = call.body
-    after = None if body.from_ is None else in_utc("from", body.from_)
+    after = optional_utc("from", body.from_)
     timing = parse_timing(body)
-    rows = await call.services.schedules.preview_of(call.user.id, timing, body.name, body.n, after)
+    rows = await call.services.recurring.schedules.preview_of(call.user.id, timing, body.name, body.n, after)
     return [preview_view(row) for row in rows]
 
 
 async def list_records(call: Call[None, RecordsQuery]) -> Listing:
-    """What became of a schedule's instants, newest first."""
+    """The records of a schedule's instants, newest first."""
     query = call.query
-    before_id = MAX_ID + 1 if query.cursor is None else decode_cursor("records", query.cursor)
-    found = await call.services.schedules.history(call.user.id, call.id, before_id, query.limit)
+    before = before_id("records", query.cursor)
+    found = await call.services.recurring.schedules.history(
+        call.user.id, call.id, MAX_ID + 1 if before is None else before, query.limit
+    )
     more = encode_cursor("records", found[-1].job_id) if len(found) == query.limit else None
     return Listing([record_view(record) for record in found], more)
 
 
 async def backfill_schedule(call: Call[BackfillBody, None]) -> BackfillView:
-    """Launch the instants of a stretch of the past, or show which they are."""
+    """Launches the instants of a range of the past, or shows which they are."""
     body = call.body
-    filled = await call.services.backfill.fill(
+    filled = await call.services.recurring.backfill.fill(
         call.user.id,
         call.id,
-        utc("from", body.from_),
-        utc("to", body.to),
+        job_instant("from", body.from_),
+        job_instant("to", body.to),
         call.user.id,
         pace=duration("pace", body.pace),
         dry_run=body.dry_run,
@@ -74,8 +76,8 @@ ROUTES = (
         "Launch a schedule's job now",
         answer=JobView,
         status=201,
-        tag="schedules",
-        description="Beside the occurrences: they go on as they would have.",
+        tag=TAG,
+        description="The job runs beside the occurrences, which stay as they are.",
         answer_headers={"Location": "The path of the job."},
     ),
     Route(
@@ -85,7 +87,7 @@ ROUTES = (
         "Preview a schedule",
         query=PreviewQuery,
         answer=list[PreviewView],
-        tag="schedules",
+        tag=TAG,
         description="Flags: `shifted`, `repeated`, `moved_by_window`, `skipped_by_window`, `excluded_by_calendar`.",
     ),
     Route(
@@ -95,7 +97,7 @@ ROUTES = (
         "Preview a timing that is not saved",
         body=PreviewBody,
         answer=list[PreviewView],
-        tag="schedules",
+        tag=TAG,
         size="job",
         example={"cron": "30 2 * * *", "zone": "America/New_York", "n": 5},
     ),
@@ -103,12 +105,12 @@ ROUTES = (
         "GET",
         f"{PATH}/{{id}}/history",
         list_records,
-        "List what became of a schedule's instants",
+        "List the history of a schedule's instants",
         query=RecordsQuery,
         answer=list[RecordView],
         paged=True,
-        tag="schedules",
-        description="Newest first: jobs, and skipped instants with the reason. One record may stand for many.",
+        tag=TAG,
+        description="Newest first: jobs, and skipped instants with the reason. One record may stand for many instants.",
     ),
     Route(
         "POST",
@@ -117,8 +119,8 @@ ROUTES = (
         "Launch instants of the past",
         body=BackfillBody,
         answer=BackfillView,
-        tag="schedules",
-        description="At most 10,000 in one call. What ran already runs again: look at a `dry_run` first.",
+        tag=TAG,
+        description="At most 10,000 in one call. Instants that ran already run again: check with `dry_run` first.",
         example={"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "pace": "10s", "dry_run": True},
     ),
 )

@@ -1,4 +1,4 @@
-"""The document for people: one plain page, made from the OpenAPI document and nothing else."""
+"""The document for people: one plain page, made from the OpenAPI document alone."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _resolve(document: Json, value: Json) -> Json:
 
 
 def _type(schema: Json) -> str:
-    """A schema in a few words, with links to those that have a name."""
+    """A schema in a few words, with links to named schemas."""
     if "$ref" in schema:
         name = escape(schema["$ref"].removeprefix(_SCHEMAS))
         return f'<a href="#schema-{name}">{name}</a>'
@@ -204,7 +204,7 @@ def _badge(method: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Escaped text, in which `…` is code."""
+    """Escapes text, and marks what stands between backticks as code."""
     pieces = text.split("`")
     return "".join(
         f"<code>{escape(piece)}</code>" if index % 2 else escape(piece) for index, piece in enumerate(pieces)

@@ -29,13 +29,13 @@ Json = dict[str, Any]
 
 _REF = "#/components/schemas/{name}"
 _TAGS = {
-    "auth": "Logging in, and staying logged in.",
+    "auth": "Logging in, refreshing tokens, changing passwords.",
     "users": "Accounts and their shares.",
-    "jobs": "Jobs: made, listed, shown, changed, started, stopped.",
-    "dead letters": "Jobs that failed for good: found, inspected, given another life, given up.",
-    "lanes": "Jobs with the same ordering key, and what holds them back; hosts that are taken to be down.",
-    "cluster": "The nodes: what each holds and runs, taking one out and back in. For admins.",
-    "schedules": "Recurring jobs: when and what, what is to come, what became of each instant; and calendars.",
+    "jobs": "Creating, listing, showing, changing and cancelling jobs.",
+    "dead letters": "Jobs that failed for good: listing, redriving and discarding them.",
+    "lanes": "Jobs with the same ordering key, and what blocks them; hosts whose circuit breaker is open.",
+    "cluster": "The nodes: their shards and runs, draining them, rebalancing. For admins.",
+    "schedules": "Recurring jobs: their timing, their previews and their history; and calendars.",
     "health": "For load balancers and people on call.",
     "document": "This document.",
 }
@@ -46,9 +46,9 @@ _ANSWER_HEADERS: dict[int, Json] = {
     503: {"Retry-After": _RETRY_AFTER},
 }
 _INTRO = (
-    "Hand in a job and an instant; it is launched at that instant, once, and everything that happens is on record. "
+    "Submit a job and an instant: Duetime launches the job at that instant, once, and records everything that happens. "
     'Every answer is `{"data": …, "success": true}` or `{"success": false, "error": {"code", "message", "details"}}`. '
-    "Instants are RFC 3339, with any offset on the way in and in UTC on the way out. Unknown fields are refused."
+    "Instants are RFC 3339: requests may use any offset, answers are in UTC. Unknown fields are refused."
 )
 
 
@@ -89,7 +89,7 @@ def build_document(table: Sequence[Route[Any, Any]], version: str) -> Json:
 
 
 def errors_of(route: Route[Any, Any]) -> set[type[DuetimeError]]:
-    """Every error that a route can answer with: those it names and those that follow from what it is."""
+    """Every error that a route can answer with: those it names, and those that follow from its other fields."""
     errors = {DuetimeError, *route.errors}
     if route.path.startswith("/api/"):
         errors |= {Invalid, StoreAway, Stopping}
@@ -148,7 +148,7 @@ def _parameters(route: Route[Any, Any], query: Json | None) -> Iterable[Json]:
 
 
 def _described(schema: Json) -> Json:
-    """A schema whose fields have their descriptions where readers look: not within one of several alternatives."""
+    """Moves the descriptions of fields out of alternatives, to where readers look for them."""
     fields = {name: _lifted(field) for name, field in schema.get("properties", {}).items()}
     return schema | {"properties": fields} if fields else schema
 
@@ -163,7 +163,7 @@ def _lifted(field: Json) -> Json:
 
 
 def _without_null(schema: Json) -> Json:
-    """A query parameter is there or not, but never null."""
+    """The schema of a query parameter, which is present or absent but never null."""
     alternatives = [one for one in schema.get("anyOf", []) if one != {"type": "null"}]
     return dict(alternatives[0]) if len(alternatives) == 1 else dict(schema)
 
@@ -175,7 +175,7 @@ def _request_body(route: Route[Any, Any], schema: Json) -> Json:
     body: Json = {"required": not route.body_optional, "content": {"application/json": media}}
     if route.line is not None:
         body["description"] = (
-            "A JSON array; or, with the content type `application/x-ndjson`, one JSON object a line, each like an "
+            "A JSON array. Or, with the content type `application/x-ndjson`, one JSON object a line, each like an "
             "element of the array."
         )
     return body
@@ -202,7 +202,7 @@ def _answer_schema(route: Route[Any, Any], schema_of: dict[str, Json]) -> Json:
     if route.paged:
         properties["next_cursor"] = {
             "type": ["string", "null"],
-            "description": "Where the next page begins; null on the last one.",
+            "description": "Where the next page begins; null on the last page.",
         }
     return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
 
@@ -210,7 +210,7 @@ def _answer_schema(route: Route[Any, Any], schema_of: dict[str, Json]) -> Json:
 def _failure() -> Json:
     return {
         "title": "Failure",
-        "description": "The envelope of everything that is not a success.",
+        "description": "The envelope of every failure.",
         "type": "object",
         "properties": {"success": {"const": False}, "error": {"$ref": _REF.format(name="Problem")}},
         "required": ["success", "error"],

@@ -1,22 +1,22 @@
-"""Whether the node lives, and whether it can do its work."""
+"""Whether the process is alive, and whether the node is ready."""
 
 from __future__ import annotations
 
-from duetime.api.jobs.views import Alive, Ready, database_views
+from duetime.api.health.views import Alive, Ready, database_views
 from duetime.api.server.errors import NotReady
 from duetime.api.server.route import Call, Route
 
 
 async def alive(_call: Call[None, None]) -> Alive:
-    """The event loop turns, or there would be no answer."""
+    """Answers while the event loop runs."""
     return Alive(True)
 
 
 async def ready(call: Call[None, None]) -> Ready:
-    """Whether jobs can be accepted and fired."""
-    readiness = await call.services.health.readiness()
+    """Whether the node can accept and launch jobs."""
+    readiness = await call.services.node.health.readiness()
     if not readiness.ready:
-        raise NotReady(reasons=list(readiness.reasons))
+        raise NotReady(reasons=readiness.reasons)
     return Ready(True, database_views(readiness))
 
 
@@ -26,12 +26,12 @@ ROUTES = (
         "GET",
         "/readyz",
         ready,
-        "Can this node accept and fire jobs?",
+        "Can this node accept and launch jobs?",
         answer=Ready,
         auth="none",
         errors=(NotReady,),
         tag="health",
-        description="503 with the reasons in `error.details.reasons` while it cannot. With several databases it is "
-        "ready while one of them answers, and says of each whether it does.",
+        description="503 with the reasons in `error.details.reasons` while it cannot. With several databases, the "
+        "node is ready while one of them answers, and the answer says which ones do.",
     ),
 )

@@ -1,0 +1,1 @@
+"""Calendars over HTTP: named dates that schedules share."""

@@ -1,0 +1,1 @@
+"""The document of the API: OpenAPI for programs, a page for people."""

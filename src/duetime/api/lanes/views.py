@@ -1,0 +1,48 @@
+"""What clients see of lanes and of hosts whose circuit breaker is open."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from duetime.model.broken_host import BrokenHost
+from duetime.model.lane import LaneState
+from duetime.model.states import JobState
+
+
+class LaneView(Struct, frozen=True):
+    """Jobs with the same ordering key that have not ended."""
+
+    key: str
+    length: Annotated[int, Meta(description="How many jobs the lane holds, counted up to 10,000.")]
+    head: Annotated[int, Meta(description="The id of the first job.")]
+    head_status: JobState
+    blocked: Annotated[bool, Meta(description="Whether the first job failed for good, and the rest wait for a person.")]
+    reason: Annotated[str, Meta(description="Why the first job failed.")] | None
+
+
+class LaneChangeView(Struct, frozen=True):
+    """What a call changed in a lane."""
+
+    ids: Annotated[list[int], Meta(description="The jobs that were changed.")]
+    lane: Annotated[LaneView, Meta(description="The lane after the change; null when it is empty.")] | None
+
+
+class BreakerView(Struct, frozen=True):
+    """A host whose circuit breaker is open: jobs that call it wait, while one at a time tries."""
+
+    host: Annotated[str, Meta(examples=["https://example.com:8443"])]
+    failures: Annotated[int, Meta(description="How many attempts in a row had failed when the breaker opened.")]
+    opened_at: datetime
+
+
+def lane_view(lane: LaneState) -> LaneView:
+    """A lane as shown."""
+    return LaneView(lane.lane, lane.length, lane.head, lane.head_state, lane.blocked, lane.reason)
+
+
+def breaker_view(broken: BrokenHost) -> BreakerView:
+    """A broken host as shown."""
+    return BreakerView(broken.host, broken.failures, broken.opened_at)

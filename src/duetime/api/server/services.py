@@ -1,0 +1,80 @@
+"""What the API is made from: its settings, the clock, and the engine's services, in groups."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from duetime.clock.port import Clock
+from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.control import Control
+from duetime.engine.asking.dead_letters import DeadLetters
+from duetime.engine.asking.insight import Insight
+from duetime.engine.intake.submit import Submit
+from duetime.engine.node.cluster import Cluster
+from duetime.engine.node.health import Health
+from duetime.engine.recurring.backfill import Backfill
+from duetime.engine.recurring.calendars import Calendars
+from duetime.engine.recurring.schedules import Schedules
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiSettings:
+    """The API's settings. The signing key has at least 32 bytes and is never shown."""
+
+    signing_key: bytes = field(repr=False)
+    signup: Literal["open", "admin"] = "admin"
+    loopback: bool = False
+    """Whether the API listens on loopback only."""
+    max_message_bytes: int = 262_144
+    max_bulk: int = 10_000
+    max_bulk_bytes: int = 64 * MIB
+    token_life: float = 3600.0
+    requests_per_second: float | None = None
+    """Per user; None means no limit."""
+
+    @property
+    def max_job_bytes(self) -> int:
+        """The largest body with one job: escaping can turn every character of the message into six bytes."""
+        return 4 * MIB + 6 * self.max_message_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobServices:
+    """Jobs: submitting, changing and reading them, and dead letters with their lanes."""
+
+    submit: Submit
+    control: Control
+    insight: Insight
+    dead_letters: DeadLetters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecurringServices:
+    """Schedules, the jobs they launch beside their occurrences, and calendars."""
+
+    schedules: Schedules
+    backfill: Backfill
+    calendars: Calendars
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeServices:
+    """The cluster, and the health of this node."""
+
+    cluster: Cluster
+    health: Health
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Services:
+    """Everything that the API is made from."""
+
+    settings: ApiSettings
+    clock: Clock
+    jobs: JobServices
+    recurring: RecurringServices
+    accounts: Accounts
+    node: NodeServices
