@@ -126,7 +126,8 @@ async def test_any_key_goes_through_a_path(key: str, ask_as_ada: Ask, dead_lette
     assert (await ask_as_ada("GET", LANES + encoded)).status == 404
     answer = await ask_as_ada("POST", f"{LANES}{encoded}/skip")
     assert (answer.status, answer.json["data"]) == (200, {"ids": [1025], "lane": None})
-    assert dead_letters.asked == [("show", key), ("skip", key), ("show", key)]
+    assert ("skip", key) in dead_letters.asked
+    assert {lane for _, lane in dead_letters.asked} == {key}
 
 
 @pytest.mark.parametrize("path", ["%FF", "%00", "a%00", "x" * 256, "", "a/b", "a/skip/skip"])

@@ -91,7 +91,9 @@ async def test_a_body_in_pieces_is_put_together(ask_as: Callable[..., Ask]) -> N
     assert answer.json["error"]["details"] == {"field": "message"}
 
 
-async def test_nobody_is_answered_who_has_hung_up(make_services: Callable[..., Services], passwords: Passwords) -> None:
+async def test_a_client_that_hung_up_gets_no_answer(
+    make_services: Callable[..., Services], passwords: Passwords
+) -> None:
     app = make_app(make_services(), passwords=passwords)
     scope = {"type": "http", "method": "POST", "path": "/api/v1/auth/login", "query_string": b"", "headers": []}
     sent: list[Any] = []
@@ -264,4 +266,4 @@ async def test_a_body_that_would_not_count_is_refused(ask_as: Callable[..., Ask]
 async def test_a_body_that_says_nothing_is_no_body(ask_as: Callable[..., Ask], nothing: bytes) -> None:
     with capture_logs() as logs:
         await ask_as()("POST", "/api/v1/me/schedules/7/run-now", chunks=[nothing])
-    assert "the engine was reached: run_now" in str(logs)
+    assert "the engine was reached" in str(logs)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any
+from datetime import datetime
+from typing import Any, cast
 
 import msgspec
 import pytest
@@ -14,36 +15,37 @@ from duetime.api.auth.passwords import Passwords, hash_password
 from duetime.api.server.app import make_app
 from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
+from duetime.engine.asking.accounts import Accounts
 from duetime.model.errors import StoreAway
 from duetime.model.ids import UserId
 from duetime.model.user import Credentials, User
+from duetime.store.port import AccountStore
 
 Ask = Callable[..., Awaitable[Any]]
 RIGHT, NEW = "correct horse", "battery staple"
 
 
-class Accounts:
-    """One user, as the store would have it."""
+class OneUser:
+    """A store of one user, as far as logging in reads and writes it."""
 
     def __init__(self, clock: ManualClock) -> None:
-        self.clock = clock
-        self.user = User(UserId(7), "Ada", 2.0, "user", clock.now(), clock.now())
+        self.ada = User(UserId(7), "Ada", 2.0, "user", clock.now(), clock.now())
         self.password_hash = hash_password(RIGHT)
         self.away = False
 
     async def credentials(self, username: str) -> Credentials | None:
         if self.away:
             raise StoreAway
-        return Credentials(self.user, self.password_hash) if username.lower() == "ada" else None
+        return Credentials(self.ada, self.password_hash) if username.lower() == "ada" else None
 
-    async def by_id(self, user_id: int) -> User | None:
-        return self.user if user_id == self.user.id else None
+    async def user(self, user_id: int) -> User | None:
+        return self.ada if user_id == self.ada.id else None
 
-    async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
+    async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
         assert (user_id, actor) == (7, 7)
         self.password_hash = password_hash
-        self.user = replace(self.user, tokens_from=self.clock.now())
-        return self.user
+        self.ada = replace(self.ada, tokens_from=now)
+        return self.ada
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +54,15 @@ def passwords() -> Passwords:
 
 
 @pytest.fixture
-def accounts(clock: ManualClock) -> Accounts:
-    return Accounts(clock)
+def store(clock: ManualClock) -> OneUser:
+    return OneUser(clock)
 
 
 @pytest.fixture
-def post(make_services: Callable[..., Services], passwords: Passwords, accounts: Accounts, ask_app: Ask) -> Ask:
-    app = make_app(make_services(accounts=accounts), passwords=passwords)
+def post(
+    make_services: Callable[..., Services], passwords: Passwords, store: OneUser, clock: ManualClock, ask_app: Ask
+) -> Ask:
+    app = make_app(make_services(accounts=Accounts(cast(AccountStore, store), clock)), passwords=passwords)
 
     async def send(path: str, token: str = "", **fields: str) -> Any:
         headers = [(b"authorization", b"Bearer " + token.encode())] if token else []
@@ -99,9 +103,9 @@ async def test_too_many_wrong_passwords_shut_even_the_right_one_out_for_a_while(
     assert (await post("auth/login", username="ada", password=RIGHT)).status == 200
 
 
-async def test_neither_right_passwords_nor_a_store_that_is_away_use_up_attempts(post: Ask, accounts: Accounts) -> None:
+async def test_neither_right_passwords_nor_a_store_that_is_away_use_up_attempts(post: Ask, store: OneUser) -> None:
     for away in (True, False):
-        accounts.away = away
+        store.away = away
         for _ in range(ACCOUNT_BURST + 1):
             assert (await post("auth/login", username="ada", password=RIGHT)).status == (503 if away else 200)
 
@@ -117,13 +121,13 @@ async def test_a_new_password_voids_every_token_and_hands_out_one(post: Ask, clo
     assert (await post("auth/login", username="ada", password=NEW)).status == 200
 
 
-async def test_a_new_password_needs_the_current_one_and_guesses_are_limited(post: Ask, accounts: Accounts) -> None:
+async def test_a_new_password_needs_the_current_one_and_guesses_are_limited(post: Ask, store: OneUser) -> None:
     token = (await post("auth/login", username="ada", password=RIGHT)).json["data"]["token"]
-    before = accounts.password_hash
+    before = store.password_hash
     for _ in range(ACCOUNT_BURST):
         assert (await post("me/password", token, current="wrong", new=NEW)).status == 403
     assert (await post("me/password", token, current=RIGHT, new=NEW)).status == 429
-    assert accounts.password_hash == before
+    assert store.password_hash == before
 
 
 @pytest.mark.parametrize("new", ["short", "x" * 1025])
@@ -134,9 +138,7 @@ async def test_a_new_password_has_a_length(new: str, post: Ask) -> None:
 
 
 @pytest.mark.parametrize("username", ["", "a b", "x" * 65, "a\0", "ada\n"])
-async def test_a_name_that_nobody_can_have_never_reaches_the_store(
-    username: str, post: Ask, accounts: Accounts
-) -> None:
-    accounts.away = True
+async def test_a_name_that_nobody_can_have_never_reaches_the_store(username: str, post: Ask, store: OneUser) -> None:
+    store.away = True
     answer = await post("auth/login", username=username, password=RIGHT)
     assert (answer.status, answer.json["error"]["details"]) == (422, {"field": "username"})

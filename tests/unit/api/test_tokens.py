@@ -10,7 +10,7 @@ from typing import Any
 import jwt
 import pytest
 
-from duetime.api.auth.authenticator import MAX_VERIFIED, Authenticator
+from duetime.api.auth.authenticator import Authenticator
 from duetime.api.auth.tokens import ALGORITHM, AUDIENCE, ISSUER, LEEWAY, Tokens
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import ConfigError, Unauthorized
@@ -50,8 +50,8 @@ class Accounts:
         return self.users.get(UserId(user_id))
 
 
-def authenticator(tokens: Tokens, accounts: Accounts, clock: ManualClock) -> Authenticator:
-    return Authenticator(tokens, accounts, clock)  # type: ignore[arg-type]
+def authenticator(tokens: Tokens, accounts: Accounts, clock: ManualClock, **more: int) -> Authenticator:
+    return Authenticator(tokens, accounts, clock, **more)  # type: ignore[arg-type]
 
 
 def bearer(token: str) -> list[tuple[bytes, bytes]]:
@@ -177,13 +177,12 @@ async def test_no_token_is_nobody_and_another_scheme_is_refused(tokens: Tokens, 
             await door.user([(b"authorization", scheme + token)])
 
 
-async def test_what_is_remembered_of_tokens_is_bounded(tokens: Tokens, clock: ManualClock) -> None:
-    accounts = Accounts(user(clock))
-    door = authenticator(tokens, accounts, clock)
-    token = tokens.issue(accounts.users[UserId(7)]).token.encode()
-    for spaces in range(40):
-        await door.user([(b"authorization", b"Bearer" + b" " * (spaces + 1) + token)])
-    assert len(door._verified) == 40 <= MAX_VERIFIED
-    door._verified |= {b"%d" % n: next(iter(door._verified.values())) for n in range(MAX_VERIFIED - 40)}
-    await door.user([(b"authorization", b"bearer " + token)])
-    assert len(door._verified) == MAX_VERIFIED
+async def test_the_number_of_verified_tokens_that_are_kept_is_bounded(tokens: Tokens, clock: ManualClock) -> None:
+    ada = user(clock)
+    door = authenticator(tokens, Accounts(ada), clock, max_verified=5)
+    token = tokens.issue(ada).token.encode()
+    spelled = [b"Bearer" + b" " * (spaces + 1) + token for spaces in range(40)]
+    for number, credentials in enumerate(spelled, 1):
+        assert await door.user([(b"authorization", credentials)]) == ada
+        assert len(door) == min(number, 5)
+    assert await door.user([(b"authorization", spelled[0])]) == ada

@@ -24,6 +24,10 @@ class Authenticator:
         self._verified: dict[bytes, Claims] = {}
         self._max_verified = max_verified
 
+    def __len__(self) -> int:
+        """How many verified tokens are kept."""
+        return len(self._verified)
+
     async def user(self, headers: Iterable[tuple[bytes, bytes]]) -> User | None:
         """The user of the request's token, or None without a token. Raises `Unauthorized` when it is not valid."""
         credentials = next((value for name, value in headers if name == b"authorization"), None)

@@ -12,7 +12,7 @@ from duetime.api.jobs.parse import parse_job
 from duetime.api.schedules.bodies import ScheduleBody, TimingFields
 from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
 from duetime.api.server.fields import duration, job_instant, refuse_nul
-from duetime.model.definition import Definition
+from duetime.model.definition import PLAIN
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.policy import Hours
@@ -89,7 +89,6 @@ def patched(content: ScheduleContent, patch: Any) -> ScheduleBody:
 def as_body(content: ScheduleContent) -> ScheduleBody:
     """A schedule as a client would send it: with its credentials, and without fields that do not count."""
     policy, timing = content.definition.policy, content.timing
-    default = Definition()
     hours = None if timing.window is None else Hours(timing.window, timing.zone)
     body = ScheduleBody(
         name=content.name,
@@ -98,7 +97,7 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         misfire=content.misfire,
         overlap=content.overlap,
         message=content.message,
-        target=None if content.definition.target == default.target else content.definition.target,
+        target=None if content.definition.target == PLAIN.target else content.definition.target,
         ordering_key=content.ordering_key,
         priority=content.priority,
         timeout=policy.timeout,
