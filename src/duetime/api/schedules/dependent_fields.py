@@ -1,4 +1,4 @@
-"""Fields of a schedule that count only beside others: alone they are refused, and they are dropped with those. Pure."""
+"""Fields of a schedule that depend on another field: refused without it, and dropped when it is removed. Pure."""
 
 from __future__ import annotations
 
