@@ -1,4 +1,4 @@
-"""The application over an engine that must not be reached, and a way to ask it."""
+"""The application over engine services that fail when they are reached, and a way to call it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEY = b"0123456789abcdef0123456789abcdef"
 
 
 class Unreachable:
-    """Stands where a part of the engine would, and fails whoever gets that far."""
+    """Replaces an engine service, and fails the request that reaches it."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

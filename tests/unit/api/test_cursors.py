@@ -1,4 +1,4 @@
-"""Cursors go round and nothing else passes for one."""
+"""A cursor decodes to the id it encodes, and any other text is refused."""
 
 from __future__ import annotations
 

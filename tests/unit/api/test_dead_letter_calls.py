@@ -1,4 +1,4 @@
-"""Dead letters and lanes at the edge: which ones are meant, keys in paths, bodies that may be left out."""
+"""Calls about dead letters and lanes: selections, ordering keys in paths, optional bodies."""
 
 from __future__ import annotations
 

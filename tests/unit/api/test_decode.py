@@ -1,4 +1,4 @@
-"""What cannot be read or is not right is answered with the field and what would be right."""
+"""Errors about bodies and query strings name the field and say what would be right."""
 
 from __future__ import annotations
 

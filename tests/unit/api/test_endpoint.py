@@ -1,4 +1,4 @@
-"""One request through the application: sizes, ids, and failures that nobody foresaw."""
+"""One request through the application: sizes, ids, and unexpected errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Ask = Callable[..., Awaitable[Any]]
 
 
 class Insight:
-    """Fails as it is told to, and remembers which job it was asked for."""
+    """Raises the given error, and remembers which job it was asked for."""
 
     def __init__(self) -> None:
         self.error: Exception = RuntimeError("the password is swordfish")
@@ -120,7 +120,7 @@ async def test_an_id_reaches_the_engine(ask_as: Callable[..., Ask], insight: Ins
     assert insight.asked == [MAX_ID]
 
 
-async def test_what_nobody_foresaw_is_logged_under_an_id_and_not_told(
+async def test_an_unexpected_error_is_logged_under_an_id_and_kept_from_the_client(
     ask_as: Callable[..., Ask], insight: Insight
 ) -> None:
     for error in (insight.error, DuetimeError("the password is swordfish")):

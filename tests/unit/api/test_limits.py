@@ -1,4 +1,4 @@
-"""What is limited: wrong passwords, sign-ups, requests; all in bounded memory."""
+"""Limits on wrong passwords, sign-ups and requests, in bounded memory."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ def test_a_user_with_a_rate_of_its_own_goes_by_that(clock: ManualClock) -> None:
     rate.enter(3)
 
 
-def test_without_any_rate_nobody_is_held_up_but_those_who_have_one(clock: ManualClock) -> None:
+def test_without_a_default_rate_only_users_with_a_rate_of_their_own_are_limited(clock: ManualClock) -> None:
     rate = RequestRate(None, clock)
     for _ in range(10_000):
         rate.enter(1)

@@ -1,4 +1,4 @@
-"""Logging in: one answer for everything that is wrong, and only wrong passwords use up attempts."""
+"""Logging in: a wrong name and a wrong password get one answer, and only wrong passwords use up attempts."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ async def test_a_new_password_has_a_length(new: str, post: Ask) -> None:
 
 
 @pytest.mark.parametrize("username", ["", "a b", "x" * 65, "a\0", "ada\n"])
-async def test_a_name_that_nobody_can_have_never_reaches_the_store(username: str, post: Ask, store: OneUser) -> None:
+async def test_an_impossible_name_never_reaches_the_store(username: str, post: Ask, store: OneUser) -> None:
     store.away = True
     answer = await post("auth/login", username=username, password=RIGHT)
     assert (answer.status, answer.json["error"]["details"]) == (422, {"field": "username"})

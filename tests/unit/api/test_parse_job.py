@@ -1,4 +1,4 @@
-"""From what a client sends to what the engine takes."""
+"""Parsing a job that a client sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job may ask about how it is launched: limits, hours, breakers, and which failures are tried again."""
+"""Parsing a job's policy: limits, hours, breakers and retries."""
 
 from __future__ import annotations
 

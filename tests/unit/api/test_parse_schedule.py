@@ -1,4 +1,4 @@
-"""Schedules as clients send them: read, checked, and shown again as they were."""
+"""Parsing schedules that clients sent, and showing them again as they were."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Passwords are hashed as they must be, off the loop, and nobody can tell a name from the time it takes."""
+"""Passwords are hashed with Argon2id, off the event loop, and an unknown name costs as much work as a known one."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ async def test_an_unknown_user_costs_the_same_work(monkeypatch: pytest.MonkeyPat
     pool.close()
 
 
-async def test_nobody_has_a_password_that_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_hash_no_password_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = Passwords()
     monkeypatch.setattr(passwords, "matches", lambda *_: True)
     assert not await pool.matches(None, "whatever")

@@ -1,4 +1,4 @@
-"""Every route answers 401 without a login, but for a list that is short and stands here."""
+"""Every route answers 401 without a login, except those listed here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may make an account, and with which weight and role."""
+"""Who may create an account, and with which weight and role."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_off_this_machine_an_open_sign_up_cannot_choose_its_weight(signup: Ask) 
 
 @pytest.mark.parametrize("settings", [LOCAL, PUBLIC])
 @pytest.mark.parametrize("role", ["admin", "user"])
-def test_nobody_gives_himself_a_role(signup: Ask, settings: dict[str, Any], role: Role) -> None:
+def test_an_open_sign_up_cannot_choose_a_role(signup: Ask, settings: dict[str, Any], role: Role) -> None:
     with pytest.raises(Forbidden, match="role"):
         signup(settings, role=role)
 

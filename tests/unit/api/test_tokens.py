@@ -1,4 +1,4 @@
-"""Tokens: ours, in time, for us, and not voided."""
+"""Only tokens with our signature, issuer and audience are accepted, and only until they expire or are voided."""
 
 from __future__ import annotations
 
@@ -168,7 +168,9 @@ async def test_a_verified_token_still_expires_and_its_user_can_go(tokens: Tokens
         await door.user(bearer(token.token))
 
 
-async def test_no_token_is_nobody_and_another_scheme_is_refused(tokens: Tokens, clock: ManualClock) -> None:
+async def test_a_request_without_a_token_has_no_user_and_another_scheme_is_refused(
+    tokens: Tokens, clock: ManualClock
+) -> None:
     door = authenticator(tokens, Accounts(user(clock)), clock)
     assert await door.user([(b"host", b"x")]) is None
     token = tokens.issue(user(clock)).token.encode()

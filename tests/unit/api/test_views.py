@@ -1,4 +1,4 @@
-"""What is shown: in UTC, with nothing secret in it."""
+"""What clients see of jobs and runs: instants in UTC, and no credentials."""
 
 from __future__ import annotations
 
