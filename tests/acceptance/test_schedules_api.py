@@ -86,7 +86,7 @@ async def test_what_would_not_count_is_refused_and_what_is_shown_is_taken_again(
         with pytest.raises(ApiError, match=field):
             await client.create_schedule("other", every="1d", **{field: value})
     code, _, err = await run(ada, "schedules", "create", "other", "--every", "1d", "--window-policy", "skip")
-    assert (code, "give both or none" in err) == (2, True)
+    assert (code, "give both or neither" in err) == (2, True)
     outputs = ("id", "state", "version", "occurrences", "next", "created_at", "updated_at")
     shown = {name: value for name, value in schedule.items() if name not in outputs}
     again = (await ada.patch(path, shown)).data
