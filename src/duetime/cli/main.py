@@ -1,4 +1,4 @@
-"""The `duetime` command: its subcommands, each in a file of its own."""
+"""The `duetime` command: the table of all its subcommands."""
 
 from __future__ import annotations
 
@@ -8,21 +8,15 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
-from duetime.cli.admin import bench
-from duetime.cli.admin.cluster import cluster
-from duetime.cli.admin.shards import shards
-from duetime.cli.admin.users import users
+from duetime.cli.account import login, password
+from duetime.cli.admin import bench, cluster, shards, users
+from duetime.cli.failures import breakers, dead_letters, lanes
+from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import stats
-from duetime.cli.jobs.commands import jobs
-from duetime.cli.jobs.dead_letters import dead_letters
-from duetime.cli.jobs.lanes import BREAKERS_EXAMPLES, breakers, lanes
 from duetime.cli.root import Root
-from duetime.cli.schedules import cron
-from duetime.cli.schedules import files as carry
-from duetime.cli.schedules.calendars import calendars
-from duetime.cli.schedules.commands import schedules
+from duetime.cli.schedules import apply_command, calendars, cron_command, export_command, import_command
+from duetime.cli.schedules import commands as schedules
 from duetime.cli.serve import check, migrate, node, roles, up
-from duetime.cli.shared import login
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line
@@ -33,10 +27,10 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    # Plain help: rich would take longer to import than all of the rest.
+    # Plain help: importing rich takes longer than everything else.
     rich_markup_mode=None,
     context_settings={"help_option_names": ["--help", "-h"]},
-    help="Duetime launches jobs at their instants: once, in fair share, with everything on record.",
+    help="Duetime launches jobs at their instants: each once, in fair share between users, with a record of every run.",
     epilog=f"""\b
 Examples:
   duetime up
@@ -46,28 +40,38 @@ Examples:
 
 {EPILOG}""",
 )
+
+# Start a node
 app.command("up", epilog=up.EXAMPLES)(up.up)
 app.command("api", epilog=roles.API_EXAMPLES)(roles.api)
 app.command("scheduler", epilog=roles.SCHEDULER_EXAMPLES)(roles.scheduler)
 app.command("executor", epilog=roles.EXECUTOR_EXAMPLES)(roles.executor)
 app.command("node", hidden=True)(node.node)
+
+# Your account
 app.command("login", epilog=login.LOGIN_EXAMPLES)(login.login)
-app.command("password", epilog=login.CHANGE_EXAMPLES)(login.password)
+app.command("password", epilog=password.EXAMPLES)(password.password)
 app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
-app.add_typer(jobs, name="jobs")
-app.add_typer(schedules, name="schedules")
-app.add_typer(calendars, name="calendars")
-app.command("apply", epilog=carry.APPLY_EXAMPLES, no_args_is_help=True)(carry.apply)
-app.add_typer(carry.import_, name="import")
-app.add_typer(carry.export, name="export")
-app.add_typer(dead_letters, name="dead-letters")
-app.add_typer(lanes, name="lanes")
-app.command("breakers", epilog=BREAKERS_EXAMPLES)(breakers)
+
+# Jobs and schedules
+app.add_typer(jobs.jobs, name="jobs")
+app.add_typer(schedules.schedules, name="schedules")
+app.add_typer(calendars.calendars, name="calendars")
+app.command("apply", epilog=apply_command.EXAMPLES, no_args_is_help=True)(apply_command.apply)
+app.add_typer(import_command.import_, name="import")
+app.add_typer(export_command.export, name="export")
+app.command("cron", epilog=cron_command.EXAMPLES)(cron_command.cron)
+
+# What failed, and what waits
+app.add_typer(dead_letters.dead_letters, name="dead-letters")
+app.add_typer(lanes.lanes, name="lanes")
+app.command("breakers", epilog=breakers.EXAMPLES)(breakers.breakers)
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
-app.add_typer(users, name="users")
-app.add_typer(cluster, name="cluster")
-app.command("cron", epilog=cron.EXAMPLES)(cron.cron)
-app.add_typer(shards, name="shards")
+
+# Administration
+app.add_typer(users.users, name="users")
+app.add_typer(cluster.cluster, name="cluster")
+app.add_typer(shards.shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
@@ -79,7 +83,7 @@ Examples:
   duetime version --json"""
 )
 def version(as_json: AsJson = False) -> None:
-    """Say which release this is."""
+    """Print the version of this release."""
     if as_json:
         print_json({"duetime": __version__, "python": platform.python_version()})
     else:
@@ -95,12 +99,13 @@ def _show_version(asked: bool) -> None:
 @app.callback()
 def root(
     show_version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Say which release this is.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version of this release."),
     ] = False,
 ) -> None:
-    """What stands before every subcommand."""
+    """The options before every subcommand."""
 
 
 def main() -> None:
-    """The entry point."""
+    """Runs the command line."""
     app()

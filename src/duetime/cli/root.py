@@ -1,4 +1,4 @@
-"""The outermost command: whatever goes wrong below becomes a sentence and an exit code."""
+"""The outermost command group. It turns every expected error into a sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from duetime.cli.shared.exits import Exit, Usage, report
+from duetime.cli.shared.exits import Exit, UsageError, report
 from duetime.model.errors import DuetimeError
 
 
 class Root(TyperGroup):
-    """Runs commands; shows no traceback for what can be expected."""
+    """Runs commands. Expected errors show no traceback."""
 
     def main(
         self,
@@ -25,14 +25,14 @@ class Root(TyperGroup):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run a command line and exit."""
+        """Runs a command line and exits with its code."""
         given = list(sys.argv[1:] if args is None else args)
-        code = self._code(given, prog_name, complete_var, extra)
+        code = self._run(given, prog_name, complete_var, extra)
         if standalone_mode:
             sys.exit(code)
         return code
 
-    def _code(self, args: list[str], prog_name: str | None, complete_var: str | None, extra: dict[str, Any]) -> int:
+    def _run(self, args: list[str], prog_name: str | None, complete_var: str | None, extra: dict[str, Any]) -> int:
         as_json = wants_json(args)
         try:
             result = super().main(args, prog_name, complete_var, standalone_mode=False, **extra)
@@ -44,23 +44,23 @@ class Root(TyperGroup):
             print("Aborted.", file=sys.stderr)
             return Exit.FAILURE
         except Exception as error:
-            return _usage(error, as_json=as_json)
+            return _report_usage(error, as_json=as_json)
         return result if isinstance(result, int) else Exit.OK
 
 
 def wants_json(args: list[str]) -> bool:
-    """Whether errors are to be JSON, even those about options that could not be read."""
+    """Returns whether errors are printed as JSON, also when the options cannot be parsed."""
     options = args[: args.index("--")] if "--" in args else args
     return "--json" in options
 
 
-def _usage(error: Exception, *, as_json: bool) -> int:
-    """Wrong usage as typer tells it. Whatever else it is was not expected, and is let through."""
+def _report_usage(error: Exception, *, as_json: bool) -> int:
+    """Prints typer's error about wrong usage. Raises any other error again: it is unexpected."""
     show = getattr(error, "show", None)
     message = getattr(error, "format_message", None)
     if show is None or message is None:
         raise error
     if as_json:
-        return report(Usage(message()), as_json=True)
+        return report(UsageError(message()), as_json=True)
     show()
     return getattr(error, "exit_code", Exit.USAGE)

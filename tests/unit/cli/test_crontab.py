@@ -1,4 +1,4 @@
-"""Crontabs: what is carried over is carried over exactly, and everything else is listed with the reason."""
+"""Crontabs: an imported line keeps its meaning exactly, and every other line is listed with the reason."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from duetime.cli.schedules.crontab_export import crontab_lines
-from duetime.cli.schedules.crontab_file import Carried, LeftBehind, ZoneMissing, read_crontab, split_percent
-from duetime.cli.schedules.curl_command import NotCarried, curl_command, curl_target
+from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine, ZoneMissing, read_crontab, split_percent
+from duetime.cli.schedules.crontab_writer import crontab_lines
+from duetime.cli.schedules.curl_command import NotImportable, curl_command, curl_target
 from duetime.client import Schedule
 from duetime.timing.errors import ZoneError
 from unit.cli.conftest import Cli
@@ -32,24 +32,24 @@ CRON_TZ=America/New_York
 """
 
 
-def carried(text: str, **more: object) -> dict[int, dict[str, object]]:
+def imported(text: str, **more: object) -> dict[int, dict[str, object]]:
     return {
         one.line: one.schedule
         for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})
-        if isinstance(one, Carried)
+        if isinstance(one, ImportedLine)
     }
 
 
-def left(text: str, **more: object) -> dict[int, str]:
+def rejected(text: str, **more: object) -> dict[int, str]:
     return {
         one.line: one.reason
         for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})
-        if isinstance(one, LeftBehind)
+        if isinstance(one, RejectedLine)
     }
 
 
-def test_a_users_crontab_is_carried_over_line_by_line() -> None:
-    found = carried(USER)
+def test_a_users_crontab_is_imported_line_by_line() -> None:
+    found = imported(USER)
     assert set(found) == {6, 8, 9}
     as_cron_does = {"misfire": "skip", "overlap": "allow", "retry": False}
     assert found[6] == {
@@ -85,7 +85,7 @@ def test_a_users_crontab_is_carried_over_line_by_line() -> None:
 
 
 def test_everything_else_is_listed_with_a_reason() -> None:
-    reasons = left(USER)
+    reasons = rejected(USER)
     assert set(reasons) == {2, 3, 4, 10, 11, 12, 13, 14, 15, 16}
     assert "SHELL" in reasons[2]
     assert "MAILTO" in reasons[3]
@@ -101,9 +101,9 @@ def test_everything_else_is_listed_with_a_reason() -> None:
 
 def test_a_system_crontab_has_users() -> None:
     line = "17 * * * * root curl https://example.com/hourly"
-    assert carried(line, system=True)[1]["cron"] == "17 * * * *"
-    assert "program" in left(line)[1]
-    assert "user" in left("17 * * * * root", system=True)[1]
+    assert imported(line, system=True)[1]["cron"] == "17 * * * *"
+    assert "program" in rejected(line)[1]
+    assert "user" in rejected("17 * * * * root", system=True)[1]
 
 
 def test_no_zone_is_guessed() -> None:
@@ -111,7 +111,7 @@ def test_no_zone_is_guessed() -> None:
     with pytest.raises(ZoneMissing):
         read_crontab(line, prefix="")
     assert read_crontab(f"CRON_TZ=Asia/Kathmandu\n{line}", prefix="")[0].schedule["zone"] == "Asia/Kathmandu"
-    assert "no time zone" in left("CRON_TZ=Mars/Olympus")[1]
+    assert "no time zone" in rejected("CRON_TZ=Mars/Olympus")[1]
     with pytest.raises(ZoneError):
         read_crontab(line, prefix="", zone="../../etc/passwd")
 
@@ -147,8 +147,8 @@ def test_percent_signs(command: str, expected: tuple[str, str | None]) -> None:
         "wget https://a.example",
     ],
 )
-def test_only_a_plain_curl_is_carried_over(command: str) -> None:
-    with pytest.raises(NotCarried):
+def test_only_a_plain_curl_is_imported(command: str) -> None:
+    with pytest.raises(NotImportable):
         curl_target(command)
 
 
@@ -159,7 +159,7 @@ def test_what_is_exported_comes_back() -> None:
         target=target,
     )  # fmt: skip
     lines = crontab_lines([made])
-    found = carried("\n".join(lines), zone=None)
+    found = imported("\n".join(lines), zone=None)
     assert [one["cron"] for one in found.values()] == ["0 1 * * MON", "5 2 3 * *"]
     for one in found.values():
         assert one["zone"] == "Europe/Riga"
@@ -192,15 +192,12 @@ def test_what_a_crontab_cannot_say_is_a_comment(more: dict[str, object]) -> None
     target = {"kind": "http", "url": "https://a.example"}
     assert len(crontab_lines([Schedule(**plain, target=target)])) == 4
     (_, line) = crontab_lines([Schedule(**{**plain, "target": target, **more})])
-    assert line.startswith("# not carried over: one: ")
+    assert line.startswith("# not exported: one: ")
 
 
 def test_reasons_are_shown_whole(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "crontab"
     file.write_text("0 1 * * * /usr/bin/backup --all\n")
-    reason = "It runs a program: this release has no target for that, only for HTTP requests."
+    reason = "The command runs a program: only HTTP requests (curl) can be imported."
     out = cli("import", "crontab", file, "--zone", "UTC").out
-    assert (
-        out
-        == f"Not carried over (1):\n  line 1: 0 1 * * * /usr/bin/backup --all\n    {reason}\n\nCarried over: 0 lines.\n"
-    )
+    assert out == f"Not imported (1):\n  line 1: 0 1 * * * /usr/bin/backup --all\n    {reason}\n\nTo import: 0 lines.\n"

@@ -35,7 +35,7 @@ def test_listing_and_showing(cli: Cli, api: ScriptedApi) -> None:
 def test_redriving_by_id_asks_nothing(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"POST {DEAD}/redrive", chosen)
     ran = cli("dead-letters", "redrive", 1025, 2049, "--per-second", 5)
-    assert ran.out == "2 dead letters were redriven.\nMore remain: run it again.\n"
+    assert ran.out == "2 dead letters were redriven.\nMore remain: run the command again.\n"
     assert [seen.json for seen in api.seen] == [{"ids": [1025, 2049], "per_second": 5.0, "dry_run": False}]
 
 
@@ -43,7 +43,7 @@ def test_redriving_by_id_asks_nothing(cli: Cli, api: ScriptedApi) -> None:
 def test_an_id_that_is_not_a_dead_letter_is_an_error(cli: Cli, api: ScriptedApi, verb: str) -> None:
     api.on(f"POST {DEAD}/{verb}", chosen)
     ran = cli("dead-letters", verb, 1025, 7, 2049, "--yes")
-    assert (ran.code, ran.err) == (3, "Error: Not among your dead letters: 7.\n")
+    assert (ran.code, ran.err) == (3, "Error: These are not among your dead letters: 7.\n")
     assert ran.out.startswith("2 dead letters were ")
     assert cli("dead-letters", verb, 7, "--yes", "--json").error["details"] == {"ids": [7]}
 
@@ -106,11 +106,11 @@ def test_lanes(cli: Cli, api: ScriptedApi) -> None:
     assert cli("lanes", "list", "--blocked").out.split()[6:12] == ["k", "2", "yes", "1025", "dead", "busy"]
     assert cli("lanes", "list", "--json").lines == [LANE]
     assert "busy" in cli("lanes", "show", "k").out
-    assert cli("lanes", "skip", "k").out == "Left behind: job 1025. Nothing is left in the lane.\n"
-    assert cli("lanes", "retry", "k").out == "Redriven: job 1025. In the lane now: 2.\n"
+    assert cli("lanes", "skip", "k").out == "Skipped: job 1025. The lane is empty now.\n"
+    assert cli("lanes", "retry", "k").out == "Redriven: job 1025. Jobs left in the lane: 2.\n"
     assert cli("lanes", "clear", "k", stdin="n\n").code == 1
     assert api.calls(f"POST {LANES}/k/clear") == []
-    assert cli("lanes", "clear", "k", "--yes").out == "Cancelled: 2 jobs. Nothing is left in the lane.\n"
+    assert cli("lanes", "clear", "k", "--yes").out == "Cancelled: 2 jobs. The lane is empty now.\n"
 
 
 def test_a_lane_that_is_not_blocked_is_a_conflict(cli: Cli, api: ScriptedApi) -> None:
@@ -124,7 +124,7 @@ def test_breakers(cli: Cli, api: ScriptedApi) -> None:
     api.on("GET /api/v1/me/breakers", ok([broken]), ok([broken]), ok([]))
     assert "http://a:9" in cli("breakers").out
     assert cli("breakers", "--json").lines == [broken]
-    assert cli("breakers").out == "No host is taken to be down.\n"
+    assert cli("breakers").out == "No host has an open breaker: no job waits for one.\n"
 
 
 def test_a_job_with_limits_and_hours(cli: Cli, api: ScriptedApi) -> None:

@@ -77,7 +77,7 @@ def test_a_bad_line_is_found_before_anything_is_sent(cli: Cli, api: ScriptedApi,
     file.write_text('{"message": "a"}\n' * 20_000 + "[1]\n")
     ran = cli("jobs", "create", "--file", file)
     assert ran.code == 2
-    assert f"Line 20001 of {file} is not a job as JSON" in ran.err
+    assert f"Line 20001 of {file} is not a job in JSON" in ran.err
     assert api.seen == []
 
 
@@ -87,7 +87,7 @@ def test_a_refused_part_says_what_was_created(cli: Cli, api: ScriptedApi, tmp_pa
     file.write_text('\n\n{"message": 1}\n' + '{"message": 1}\n' * 10_002 + "\n" + '{"message": 1}\n' * 7)
     plain = cli("jobs", "create", "--file", file)
     assert plain.code == 2
-    assert plain.err == (f"Error: Line 10007 of {file}: 'x' is wrong. The 10000 jobs before were created.\n")
+    assert plain.err == (f"Error: Line 10007 of {file}: 'x' is wrong. The 10000 jobs before it were created.\n")
     told = cli("jobs", "create", "--file", file, "--json")
     assert told.error["details"] == {"index": 3, "line": 6, "created": 0}
 
@@ -99,7 +99,7 @@ def test_what_is_said_beside_a_file_would_be_lost(cli: Cli, api: ScriptedApi, tm
         "jobs", "create", "--file", file, "--delay", "1h", "--no-breaker", "--label", "a=b", "--retry-attempts", 1
     )
     assert ran.code == 2
-    assert "leave out --delay, --label, --retry-attempts, --breaker." in ran.err
+    assert "leave out --delay, --label, --retry-attempts, --breaker, " in ran.err
     assert api.seen == []
 
 
@@ -131,7 +131,7 @@ def test_listing_all_as_json_is_a_job_a_line(cli: Cli, api: ScriptedApi) -> None
 
 def test_listing_nothing(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}", ok([], next_cursor=None))
-    assert cli("jobs", "list").out == "There are no such jobs.\n"
+    assert cli("jobs", "list").out == "There are no such jobs. Create one with 'duetime jobs create'.\n"
     assert cli("jobs", "list", "--json").out == ""
 
 
@@ -197,7 +197,7 @@ def test_editing_takes_away_too(cli: Cli, api: ScriptedApi) -> None:
     assert cli("jobs", "edit", 1025, "--no-expiry", "--no-hours").code == 0
     assert api.seen[0].json == {"expires_at": None, "hours": None}
     ran = cli("jobs", "edit", 1025, "--no-expiry", "--expires-at", "2030-01-01T00:00:00Z")
-    assert (ran.code, ran.err) == (2, "Error: Something is both set and taken away.\n")
+    assert (ran.code, ran.err) == (2, "Error: --no-expiry removes what another option sets: give one of them.\n")
 
 
 def test_counting(cli: Cli, api: ScriptedApi) -> None:

@@ -35,4 +35,4 @@ def test_editing_takes_away_too(cli: Cli, api: ScriptedApi) -> None:
     assert cli("schedules", "edit", 7, "--every", "1h", "--without", "cron", "--without", "key").code == 0
     assert api.seen[0].json == {"every": "1h", "cron": None, "ordering_key": None}
     ran = cli("schedules", "edit", 7, "--key", "k", "--without", "key")
-    assert (ran.code, ran.err) == (2, "Error: Something is both set and taken away.\n")
+    assert (ran.code, ran.err) == (2, "Error: --without key removes what another option sets: give one of them.\n")

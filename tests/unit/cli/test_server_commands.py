@@ -96,9 +96,9 @@ def test_up_collects_its_options(cli: Cli, wiring: Wiring, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("roles", "option", "value", "words"),
     [
-        ("api,scheduler", "--slots", "5", "--slots goes with the role 'executor'"),
-        ("scheduler", "--labels", "zone=eu", "--labels goes with the role 'executor'"),
-        ("executor,scheduler", "--signup", "open", "--signup goes with the role 'api'"),
+        ("api,scheduler", "--slots", "5", "--slots needs the role 'executor'"),
+        ("scheduler", "--labels", "zone=eu", "--labels needs the role 'executor'"),
+        ("executor,scheduler", "--signup", "open", "--signup needs the role 'api'"),
     ],
 )
 def test_an_option_of_a_role_that_a_node_does_not_have_is_refused(
@@ -125,7 +125,7 @@ def test_a_role_alone_shares_a_database_and_leaves_the_port_to_the_system(cli: C
 def test_a_role_alone_needs_a_database(cli: Cli, wiring: Wiring, role: str) -> None:
     ran = cli(role)
     assert ran.code == 7
-    assert ran.err.startswith(f"Error: 'duetime {role}' works together with others on the same database: give ")
+    assert ran.err.startswith(f"Error: 'duetime {role}' shares its database with other nodes: give ")
     assert wiring.given == []
 
 

@@ -71,7 +71,8 @@ def test_the_first_local_time_may_be_before_all_instants(
 
 def test_a_policy_for_clocks_that_change_does_not_go_with_an_interval(capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, "@every 1h", "--dst", "shift")
-    assert (code, err) == (2, "Error: --dst does not go with '@every': an interval does not go by clocks.\n")
+    sentence = "--dst has no effect on '@every': clock changes do not affect an interval. Leave it out."
+    assert (code, err) == (2, f"Error: {sentence}\n")
 
 
 def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str]) -> None:

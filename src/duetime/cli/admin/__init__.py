@@ -1,1 +1,1 @@
-"""Commands for administrators: users, the cluster, shards, benchmarks."""
+"""Commands for administrators and operators: users, the cluster, shards, benchmarks."""

@@ -1,4 +1,4 @@
-"""`duetime bench`: measure Duetime on this machine."""
+"""`duetime bench`: measures Duetime on this machine."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line
 from duetime.model.errors import Invalid
 
-EXAMPLES = """Each benchmark starts Duetime as you would, with an empty database of its own (below TMPDIR) and the \
-settings that it ships with: everything durable. Compare figures of one run only; machines differ.
+EXAMPLES = """Each benchmark starts Duetime with an empty database in TMPDIR and the default settings, in which every \
+write is durable. Figures of different machines or runs do not compare.
 
 \b
 Examples:
@@ -20,11 +20,17 @@ Examples:
   duetime bench limit b3 b5
   duetime bench b4 --rounds 5 --out ./figures"""
 
-Names = Annotated[list[str] | None, typer.Argument(metavar="[NAME]...", help="Which to run; all of them if none.")]
-Rounds = Annotated[int | None, typer.Option(min=1, metavar="N", help="Rounds of each. Default: 3, or 1 with --quick.")]
-Quick = Annotated[bool, typer.Option("--quick", help="Small sizes, to see that everything works.")]
-Out = Annotated[Path | None, typer.Option(metavar="DIRECTORY", help="Where results go. Default: ./bench-results/DATE.")]
-Listed = Annotated[bool, typer.Option("--list", help="Say which benchmarks there are.")]
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="[NAME]...", help="The benchmarks to run, such as b3. Default: all.")
+]
+Rounds = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="How often to run each. Default: 3, or 1 with --quick.")
+]
+Quick = Annotated[bool, typer.Option("--quick", help="Use small sizes, to see that everything works.")]
+Out = Annotated[
+    Path | None, typer.Option(metavar="DIRECTORY", help="Where to write the results. Default: ./bench-results/DATE.")
+]
+Listed = Annotated[bool, typer.Option("--list", help="List the benchmarks and run none.")]
 
 
 def bench(
@@ -40,7 +46,7 @@ def bench(
 
     if listed:
         if names or rounds is not None or quick or out is not None:
-            raise Invalid("--list only says which benchmarks there are: leave the rest out.")
+            raise Invalid("--list runs no benchmark: leave the other arguments out.")
         titles = {name: benchmark.TITLE for name, benchmark in SUITE.items()}
         if as_json:
             print_json(titles)

@@ -1,4 +1,4 @@
-"""`duetime cluster`: the nodes, taking one out and back in, and evening shards out."""
+"""`duetime cluster`: shows the nodes, drains and undrains them, rebalances shards."""
 
 from __future__ import annotations
 
@@ -16,9 +16,18 @@ from duetime.model.errors import NotFound
 if TYPE_CHECKING:
     from duetime.client import Client, Cluster, Node, Rebalanced
 
-cluster = typer.Typer(no_args_is_help=True, help="See who does what, and move work between them.", epilog=EPILOG)
+cluster = typer.Typer(
+    no_args_is_help=True,
+    help="Show the nodes of the cluster, and move work between them. Needs an admin.",
+    epilog=EPILOG,
+)
 
-Name = Annotated[str, typer.Argument(metavar="NODE", help="The node's id or name.", show_default=False)]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NODE", help="The id or the name of the node, such as 12 or worker-3:4711.", show_default=False
+    ),
+]
 COLUMNS = ("id", "name", "status", "roles", "version", "since", "shards", "terms", "running", "lag", "lease", "clock")
 WRONG_CLOCK_MS = 60_000
 
@@ -30,7 +39,7 @@ Examples:
   duetime cluster status --json"""
 )
 def status(server: Server = None, as_json: AsJson = False) -> None:
-    """Show the living nodes: shards and terms, runs, lag, lease and clock. Needs an admin."""
+    """Show the living nodes with their shards, terms, runs, lag, lease and clock."""
 
     async def work(client: Client) -> Cluster:
         return await client.cluster()
@@ -41,12 +50,12 @@ def status(server: Server = None, as_json: AsJson = False) -> None:
         return
     name = f"'{found.name}' ({found.id})" if found.name else found.id
     print_line(f"Cluster {name}, leases in {found.coordinator}.")
-    print_table(COLUMNS, [_row(node) for node in found.nodes], empty="No node lives.")
+    print_table(COLUMNS, [_row(node) for node in found.nodes], empty="There is no living node.")
     if found.databases:
         rows = [(one.number, "answers" if one.answers else "away", one.shards) for one in found.databases]
         print_table(("database", "state", "shards"), rows)
     if found.orphaned_shards:
-        print_line(f"{found.orphaned_shards} shards have no living owner: their jobs wait.")
+        print_line(f"{found.orphaned_shards} shards have no living owner: their jobs wait until a scheduler runs.")
     for node in found.nodes:
         if abs(node.clock_skew_ms or 0) > WRONG_CLOCK_MS:
             print_line(f"The clock of node {node.id} ({node.name}) is off by {_seconds(node.clock_skew_ms)}.")
@@ -61,12 +70,16 @@ Examples:
 )
 def drain(
     node: Name,
-    wait: Annotated[bool, typer.Option("--wait", help="Until nothing is left there.", show_default=False)] = False,
-    force: Annotated[bool, typer.Option("--force", help="Even the last scheduler.", show_default=False)] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="Wait until the node owns no shard and runs no job.", show_default=False)
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Drain even the last scheduler. Jobs then wait.", show_default=False)
+    ] = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Take a node out: it gives its shards to the others and takes no new runs. Needs an admin."""
+    """Drain a node: it hands its shards to the others and starts no more runs."""
 
     async def work(client: Client) -> Node:
         asked = await client.drain_node((await _find(client, node)).id, force=force)
@@ -82,7 +95,7 @@ Examples:
     no_args_is_help=True,
 )
 def undrain(node: Name, server: Server = None, as_json: AsJson = False) -> None:
-    """Take a node back in. Needs an admin."""
+    """Let a drained node own shards and start runs again."""
 
     async def work(client: Client) -> Node:
         return await client.undrain_node((await _find(client, node)).id)
@@ -96,7 +109,7 @@ Examples:
   duetime cluster rebalance"""
 )
 def rebalance(server: Server = None, as_json: AsJson = False) -> None:
-    """Even shards out now, and say what moved. Nodes do it by themselves too. Needs an admin."""
+    """Share the shards evenly now, and show what moved. Nodes also do this by themselves."""
 
     async def work(client: Client) -> Rebalanced:
         return await client.rebalance()
@@ -105,15 +118,15 @@ def rebalance(server: Server = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json(done)
     elif not done.moved:
-        print_line("Nothing had to move: every node has its share.")
+        print_line("Nothing had to move: every node already has its share.")
     else:
         print_line(f"{done.moved} shards moved.")
-        rows = [(move.source or "nobody", move.target or "nobody", move.shards) for move in done.moves]
+        rows = [(move.source or "no owner", move.target or "no owner", move.shards) for move in done.moves]
         print_table(("from", "to", "shards"), rows)
 
 
 async def _find(client: Client, wanted: str) -> Node:
-    """A node by id, else by name."""
+    """Returns the living node with this id, else the one with this name."""
     nodes = (await client.cluster()).nodes
     found = [node for node in nodes if str(node.id) == wanted] or [node for node in nodes if node.name == wanted]
     if not found:
@@ -125,12 +138,12 @@ async def _until_drained(client: Client, node: Node) -> Node:
     from duetime.client.local_clock import local_sleep
 
     while node.status != "drained":
-        print(f"node {node.id}: {node.shards} shards and {node.running} runs are left", file=sys.stderr)
+        print(f"node {node.id}: {node.shards} shards and {node.running} runs left", file=sys.stderr)
         await local_sleep(1.0)
         nodes = (await client.cluster()).nodes
         node = next((one for one in nodes if one.id == node.id), node)
         if node.id not in [one.id for one in nodes]:
-            raise NotFound(f"Node {node.id} is gone.")
+            raise NotFound(f"Node {node.id} no longer lives.")
     return node
 
 

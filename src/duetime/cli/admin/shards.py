@@ -1,4 +1,4 @@
-"""`duetime shards`: which database each shard lives in, and moving shards to another while everything goes on."""
+"""`duetime shards`: shows which database holds each shard, and moves shards while the cluster works."""
 
 from __future__ import annotations
 
@@ -7,24 +7,32 @@ from typing import Annotated
 
 import typer
 
-from duetime.cli.serve.configured import configured
+from duetime.cli.shared.configuration import load_configuration
 from duetime.cli.shared.options import AsJson, ConfigFile, Settings
 from duetime.cli.shared.output import print_json, print_line, print_list
 
 shards = typer.Typer(
     no_args_is_help=True,
-    help="Several databases: see which shards each one holds, and move shards between them. Works on the databases "
-    "that the configuration lists, not through a server.",
+    help="With several databases: show which shards each one holds, and move shards between them. Uses the databases "
+    "that the configuration lists, without a server.",
 )
 
-Range = Annotated[str | None, typer.Argument(metavar="[SHARDS]", help="Such as 512-600 or 3,5,7.", show_default=False)]
-To = Annotated[int | None, typer.Option("--to", metavar="DATABASE", help="The number of the database they go to.")]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Say what would move, and move nothing.", show_default=False)]
+Range = Annotated[
+    str | None,
+    typer.Argument(metavar="[SHARDS]", help="The shards to move, such as 512-600 or 3,5,7.", show_default=False),
+]
+To = Annotated[
+    int | None,
+    typer.Option(
+        "--to", metavar="DATABASE", help="The number of the database to move them to; 'duetime shards list' shows it."
+    ),
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would move, and move nothing.", show_default=False)]
 Patience = Annotated[
     str,
     typer.Option(
         metavar="DURATION",
-        help="How long some shards may stay closed until their runs have ended; then they are opened again.",
+        help="How long to wait for the runs of closed shards to end before the shards are opened again, unmoved.",
     ),
 ]
 
@@ -37,8 +45,8 @@ Examples:
   duetime shards list --config /etc/duetime.toml --json""",
 )
 def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = False) -> None:
-    """Show each database with its shards, and what is on its way."""
-    loaded = configured({}, set_, config)
+    """Show each database with its shards, and the shards that are being moved."""
+    loaded = load_configuration({}, set_, config)
     from duetime.wiring import shard_places
 
     print_list(
@@ -53,9 +61,10 @@ def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = Fa
 
 
 @shards.command(
-    epilog="""Some shards at a time are closed, carried over and opened again; jobs that must go to a closed one are
-refused for that moment (503, with Retry-After), all others go elsewhere. If the move is interrupted, even by kill -9,
-run it again: it goes on where it was. Without shards it only goes on with what was left half-way.
+    epilog="""A few shards at a time are closed, copied and opened again. New jobs with an ordering key of a closed
+shard are refused for that moment (503, with Retry-After); other jobs are stored on open shards. After an interruption,
+even kill -9, run the command again: it continues where it stopped. Without SHARDS it only finishes an interrupted
+move.
 
 \b
 Examples:
@@ -72,13 +81,13 @@ def move(
     set_: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Move shards to another database while everything goes on."""
+    """Move shards to another database while the cluster works."""
     from duetime.model.shard_ranges import parse_shards
     from duetime.timing.durations import parse_duration
 
     if (range_ is None) != (to is None):
-        raise typer.BadParameter("Give both the shards and --to, or neither.", param_hint="--to")
-    loaded = configured({}, set_, config)
+        raise typer.BadParameter("Give both SHARDS and --to, or neither.", param_hint="--to")
+    loaded = load_configuration({}, set_, config)
     from duetime.wiring import move_shards
 
     moved = move_shards(

@@ -1,4 +1,4 @@
-"""`duetime users set`: a user's share, limits, quotas and shards."""
+"""`duetime users set`: changes a user's share, limits, quotas, and where its jobs run."""
 
 from __future__ import annotations
 
@@ -6,19 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.shared.exits import Usage
-from duetime.cli.shared.finding import find
+from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.lookup import find_user
+from duetime.cli.shared.option_values import parse_pairs, parse_rate
 from duetime.cli.shared.options import AsJson, Server
-from duetime.cli.shared.output import print_facts, print_json
-from duetime.cli.shared.parsing import pairs
-from duetime.cli.shared.parsing import rate as parse_rate
-from duetime.cli.shared.parsing import shards as parse_shards
+from duetime.cli.shared.output import fields_of, print_facts, print_json
 from duetime.cli.shared.session import call
+from duetime.model.shard_ranges import parse_shards
 
 if TYPE_CHECKING:
     from duetime.client import Client, User
 
-SET_EXAMPLES = """What is not given stays. Needs an admin.
+SET_EXAMPLES = """Only the options you give change something. Needs an admin.
 
 \b
 Examples:
@@ -31,35 +30,53 @@ Examples:
 
 
 def set_user(
-    user: Annotated[str, typer.Argument(help="The user's name or id.", show_default=False)],
-    weight: Annotated[float | None, typer.Option(min=0, help="The share of this user's jobs.")] = None,
-    max_concurrency: Annotated[int | None, typer.Option(min=1, help="How many of its jobs run at once.")] = None,
+    user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
+    weight: Annotated[
+        float | None, typer.Option(min=0, help="The user's share when jobs compete: 2 gets twice as much as 1.")
+    ] = None,
+    max_concurrency: Annotated[
+        int | None, typer.Option(min=1, help="How many of the user's jobs may run at the same time.")
+    ] = None,
     rate: Annotated[
-        str | None, typer.Option(metavar="N/UNIT", help="How many start per second, minute or hour: 10/second.")
+        str | None,
+        typer.Option(
+            metavar="N/UNIT",
+            help="How many of the user's jobs may start per second, minute or hour, such as 10/second.",
+        ),
     ] = None,
-    burst: Annotated[int | None, typer.Option(min=1, help="With --rate: how many of them at once.")] = None,
-    no_limits: Annotated[bool, typer.Option("--no-limits", help="Take its limits away.", show_default=False)] = False,
-    quota_pending: Annotated[int | None, typer.Option(min=0, help="How many jobs it may have waiting.")] = None,
-    quota_schedules: Annotated[int | None, typer.Option(min=0, help="How many schedules it may have.")] = None,
+    burst: Annotated[int | None, typer.Option(min=1, help="How many jobs may start at once within --rate.")] = None,
+    no_limits: Annotated[
+        bool, typer.Option("--no-limits", help="Remove the user's limits.", show_default=False)
+    ] = False,
+    quota_pending: Annotated[int | None, typer.Option(min=0, help="How many jobs the user may have waiting.")] = None,
+    quota_schedules: Annotated[int | None, typer.Option(min=0, help="How many schedules the user may have.")] = None,
     quota_payload: Annotated[
-        int | None, typer.Option(min=0, metavar="BYTES", help="The largest message of one job.")
+        int | None, typer.Option(min=0, metavar="BYTES", help="How large the message of one job may be.")
     ] = None,
-    quota_requests: Annotated[float | None, typer.Option(min=0.001, help="How many requests a second.")] = None,
-    no_quotas: Annotated[bool, typer.Option("--no-quotas", help="Take its quotas away.", show_default=False)] = False,
+    quota_requests: Annotated[
+        float | None, typer.Option(min=0.001, help="How many requests per second the user may make.")
+    ] = None,
+    no_quotas: Annotated[
+        bool, typer.Option("--no-quotas", help="Remove the user's quotas.", show_default=False)
+    ] = False,
     pin: Annotated[
-        str | None, typer.Option(metavar="SHARDS", help="The shards that its unordered jobs go to: 0-15,64.")
+        str | None,
+        typer.Option(metavar="SHARDS", help="Put jobs without an ordering key on these shards only, such as 0-15,64."),
     ] = None,
     require: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME=VALUE", help="A label that executors of its jobs must have. May be repeated."),
+        typer.Option(
+            metavar="NAME=VALUE",
+            help="A label that executors of the user's jobs must have, such as zone=eu. May be repeated.",
+        ),
     ] = None,
     spread: Annotated[
-        bool, typer.Option("--spread", help="Over all shards again, to any executor.", show_default=False)
+        bool, typer.Option("--spread", help="Remove --pin and --require: any shard, any executor.", show_default=False)
     ] = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a user's share, limits, quotas, or where its jobs go."""
+    """Change a user's share, limits, quotas, or where its jobs run."""
     limits = _given(max_concurrency=max_concurrency, **parse_rate(rate, "--rate"), burst=burst)
     quotas = _given(
         pending_jobs=quota_pending,
@@ -67,15 +84,20 @@ def set_user(
         payload_bytes=quota_payload,
         requests_per_second=quota_requests,
     )
-    if (no_limits and limits) or (no_quotas and quotas) or (spread and (pin is not None or require)):
-        raise Usage("Something is both set and taken away.")
+    for option, contradicted in (
+        ("--no-limits", no_limits and limits),
+        ("--no-quotas", no_quotas and quotas),
+        ("--spread", spread and (pin is not None or require)),
+    ):
+        if contradicted:
+            raise UsageError(f"{option} removes what another option sets: give one of them.")
     if pin is not None and require:
-        raise Usage("A user's jobs go either to some shards (--pin) or to some executors (--require).")
+        raise UsageError("Give either --pin or --require: jobs are bound either to shards or to executors.")
     distribution = {"kind": "spread"} if spread else None
     if pin is not None:
-        distribution = {"kind": "pin", "shards": parse_shards(pin, "--pin")}
+        distribution = {"kind": "pin", "shards": sorted(parse_shards(pin))}
     if require:
-        distribution = {"kind": "labels", "labels": pairs(require, "=", "--require")}
+        distribution = {"kind": "labels", "labels": parse_pairs(require, "=", "--require")}
 
     async def work(client: Client) -> User:
         found = await find_user(client, user)
@@ -92,12 +114,7 @@ def set_user(
     if as_json:
         print_json(changed)
     else:
-        print_facts([(name.replace("_", " "), getattr(changed, name)) for name in changed.__struct_fields__])
-
-
-async def find_user(client: Client, name: str) -> User:
-    """A user by name, else by id."""
-    return await find("user", client.users(), name, lambda user: user.username)
+        print_facts(fields_of(changed))
 
 
 def _given(**values: Any) -> dict[str, Any]:

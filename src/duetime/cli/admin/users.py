@@ -1,4 +1,4 @@
-"""`duetime users`: who may hand in jobs, and whose share is how large."""
+"""`duetime users`: creates users, and sets their shares and limits."""
 
 from __future__ import annotations
 
@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from duetime.cli.admin.user_settings import SET_EXAMPLES, find_user, set_user
+from duetime.cli.admin.user_settings import SET_EXAMPLES, set_user
 from duetime.cli.shared.exits import EPILOG
-from duetime.cli.shared.login import PasswordStdin, read_password
+from duetime.cli.shared.lookup import find_user
 from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import print_json, print_line, print_list
+from duetime.cli.shared.passwords import PasswordStdin, read_password
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
     from duetime.client import Client, User
 
-users = typer.Typer(no_args_is_help=True, help="Create users and set their shares.", epilog=EPILOG)
+users = typer.Typer(no_args_is_help=True, help="Create users, and set their shares, limits and quotas.", epilog=EPILOG)
 users.command("set", epilog=SET_EXAMPLES, no_args_is_help=True)(set_user)
 
-Weight = Annotated[float | None, typer.Option(min=0, help="The share of this user's jobs. Default: 1.")]
+Weight = Annotated[
+    float | None, typer.Option(min=0, help="The user's share when jobs compete: 2 gets twice as much as 1. Default: 1.")
+]
 
 
 @users.command(
@@ -30,14 +33,14 @@ Examples:
   duetime users create grace --role admin"""
 )
 def create(
-    username: Annotated[str, typer.Argument(help="The new user's name.", show_default=False)],
+    username: Annotated[str, typer.Argument(help="The name of the new user.", show_default=False)],
     weight: Weight = None,
-    role: Annotated[Literal["admin", "user"] | None, typer.Option(help="Default: user.")] = None,
+    role: Annotated[Literal["admin", "user"] | None, typer.Option(help="What the user may do. Default: user.")] = None,
     password_stdin: PasswordStdin = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create a user. Needs an admin, unless the server is open for signing up."""
+    """Create a user. Needs an admin, unless the server allows everybody to sign up."""
     password = read_password(from_stdin=password_stdin, confirm=True)
 
     async def work(client: Client) -> User:
@@ -78,8 +81,10 @@ Examples:
   duetime users set-weight ada 3""",
 )
 def set_weight(
-    user: Annotated[str, typer.Argument(help="The user's name or id.", show_default=False)],
-    weight: Annotated[float, typer.Argument(min=0, help="The new weight.", show_default=False)],
+    user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
+    weight: Annotated[
+        float, typer.Argument(min=0, help="The new weight: 2 gets twice as much as 1.", show_default=False)
+    ],
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:

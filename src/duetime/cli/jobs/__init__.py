@@ -1,1 +1,1 @@
-"""Commands about jobs, dead letters and lanes."""
+"""Commands about jobs."""

@@ -1,4 +1,4 @@
-"""Creating many jobs from a file, with a bar that shows how far it is."""
+"""Creates many jobs from a file, and shows a progress bar on a terminal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from duetime.cli.shared.exits import Usage
+from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.output import console, print_json, print_line
 from duetime.cli.shared.session import call
 from duetime.model.errors import DuetimeError
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
 
 def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
-    """Create the jobs of a file; say how many, or with JSON their ids."""
+    """Creates the jobs of a file. Prints how many, or with JSON their ids."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    total = _checked(file)
+    total = _count(file)
     ids: list[int] = []
     blank: list[int] = []
     bar = Progress(
@@ -48,7 +48,7 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
             error.details["created"] = len(ids)
             _name_line(error, file, blank)
             if ids:
-                error.message += f" The {len(ids)} jobs before were created."
+                error.message += f" The {len(ids)} jobs before it were created."
             raise
     if as_json:
         print_json({"created": len(ids), "ids": ids})
@@ -56,13 +56,16 @@ def create_from(file: Path, server: str | None, *, as_json: bool) -> None:
         print_line(f"Created {len(ids)} jobs.")
 
 
-def _checked(file: Path) -> int | None:
-    """How many jobs a file holds, if it can be read twice; `Usage` for a line that is not an object."""
+def _count(file: Path) -> int | None:
+    """Returns how many jobs a file holds; None for standard input, which cannot be read twice.
+
+    Raises `UsageError` for a line that is not a JSON object, before any job is sent.
+    """
     return None if str(file) == "-" else sum(1 for _ in _lines(file))
 
 
 def _name_line(error: DuetimeError, file: Path, blank: list[int]) -> None:
-    """Let an error about one job say in which line of the file that is: blank lines were not sent."""
+    """Makes an error about one job name its line in the file. The server counts no blank lines."""
     index, sent_as = error.details.get("index"), error.details.get("line")
     if not isinstance(index, int):
         return
@@ -71,12 +74,12 @@ def _name_line(error: DuetimeError, file: Path, blank: list[int]) -> None:
         line += one <= line
     error.details["line"] = line
     here = f"Line {line} of {file}"
-    said = f"Line {sent_as}"
-    error.message = error.message.replace(said, here, 1) if said in error.message else f"{here}: {error.message}"
+    there = f"Line {sent_as}"
+    error.message = error.message.replace(there, here, 1) if there in error.message else f"{here}: {error.message}"
 
 
 def _lines(file: Path, blank: list[int] | None = None) -> Iterator[bytes]:
-    """The jobs of a file; the numbers of blank lines are noted."""
+    """Yields the jobs of a file. Adds the numbers of blank lines to `blank`."""
     import msgspec
 
     decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
@@ -89,7 +92,7 @@ def _lines(file: Path, blank: list[int] | None = None) -> Iterator[bytes]:
             try:
                 decode(line)
             except msgspec.DecodeError as error:
-                raise Usage(f"Line {number} of {file} is not a job as JSON: {error}.") from None
+                raise UsageError(f"Line {number} of {file} is not a job in JSON: {error}.") from None
             yield line.strip()
 
 
@@ -99,4 +102,4 @@ def _opened(file: Path) -> BinaryIO:
     try:
         return file.open("rb")
     except OSError as error:
-        raise Usage(f"{file} cannot be read: {error.strerror}.") from None
+        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None

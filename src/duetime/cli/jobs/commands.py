@@ -1,4 +1,4 @@
-"""`duetime jobs`: hand jobs in, look at them, stop them."""
+"""`duetime jobs`: create, show, change and cancel jobs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit, show_changed
+from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
+from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.exits import EPILOG, Exit, report
-from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, how_many
-from duetime.cli.shared.output import instant, print_facts, print_json, print_line, print_table
-from duetime.cli.shared.parsing import instant as parse_instant
+from duetime.cli.shared.option_values import parse_instant
+from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, entry_limit
+from duetime.cli.shared.output import format_instant, print_json, print_line, print_table
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
@@ -30,20 +31,25 @@ Examples:
   duetime jobs list --all --json > jobs.ndjson""",
 )
 def list_jobs(
-    status: Annotated[str | None, typer.Option(help="Only those in this state, such as created or dead.")] = None,
+    status: Annotated[str | None, typer.Option(help="Only jobs in this state, such as created or dead.")] = None,
     from_: Annotated[
-        str | None, typer.Option("--from", metavar="INSTANT", help="Only those for this instant or later.")
+        str | None,
+        typer.Option(
+            "--from", metavar="INSTANT", help="Only jobs due at this instant or later, such as 2030-01-31T09:00:00Z."
+        ),
     ] = None,
-    to: Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those for before this.")] = None,
-    key: Annotated[str | None, typer.Option(help="Only those with this ordering key.")] = None,
-    query: Annotated[str | None, typer.Option("--query", "-q", help="Only those whose message has this.")] = None,
+    to: Annotated[str | None, typer.Option(metavar="INSTANT", help="Only jobs due before this instant.")] = None,
+    key: Annotated[str | None, typer.Option(help="Only jobs with this ordering key.")] = None,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", help="Only jobs whose message contains this text.")
+    ] = None,
     limit: ListLimit = None,
     everything: Unlimited = False,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """List your jobs, newest first, finished ones included."""
-    most = how_many(limit, everything=everything)
+    """List your jobs, newest first. Finished jobs are included."""
+    most = entry_limit(limit, everything=everything)
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
@@ -63,7 +69,7 @@ def list_jobs(
     call(server, work)
     if not as_json:
         columns = ("id", "status", "execute at", "key", "attempts", "message")
-        print_table(columns, rows, empty="There are no such jobs.")
+        print_table(columns, rows, empty="There are no such jobs. Create one with 'duetime jobs create'.")
 
 
 @jobs.command(
@@ -86,37 +92,6 @@ def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
         print_job(job, runs)
 
 
-def print_job(job: Job, runs: list[Run]) -> None:
-    """A job and its attempts."""
-    names = (*(name for name in job.__struct_fields__ if name not in ("message", "user_id")), "message")
-    print_facts([(name.replace("_", " "), getattr(job, name)) for name in names])
-    print_line("")
-    columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
-    rows = [
-        (run.attempt, run.state, run.due_at, run.lateness_ms, run.duration_ms, run.executor, _result(run))
-        for run in runs
-    ]
-    print_table(columns, rows, empty="There was no attempt yet.")
-
-
-def _result(run: Run) -> str | None:
-    if run.error is not None:
-        return f"{run.error.kind}: {run.error.message}"
-    return run.log if run.response is None else _summary(run.response)
-
-
-def _summary(response: dict[str, Any]) -> str:
-    """Returns an answer in a few words. A kind that only a newer server knows is shown by its name."""
-    import msgspec
-
-    from duetime.model.targets import Answer
-
-    try:
-        return msgspec.convert(response, Answer).summary()
-    except msgspec.ValidationError:
-        return str(response.get("kind", "answered"))
-
-
 @jobs.command(
     epilog="""\b
 Examples:
@@ -125,11 +100,11 @@ Examples:
     no_args_is_help=True,
 )
 def cancel(
-    job_ids: Annotated[list[int], typer.Argument(metavar="ID...", help="The jobs' ids.", show_default=False)],
+    job_ids: Annotated[list[int], typer.Argument(metavar="ID...", help="The ids of the jobs.", show_default=False)],
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel jobs. Running ones are asked to stop; if some cannot be, the others still are."""
+    """Cancel jobs. A running job is asked to stop. If one cannot be cancelled, the others still are."""
 
     async def work(client: Client) -> Exit:
         from duetime.client import ApiError
@@ -170,11 +145,11 @@ def run_now(job_id: JobId, server: Server = None, as_json: AsJson = False) -> No
     async def work(client: Client) -> Job:
         return await client.run_now(job_id)
 
-    show_changed("Brought forward", call(server, work), as_json=as_json)
+    print_job_change("Brought forward", call(server, work), as_json=as_json)
 
 
 @jobs.command(
-    epilog="""Exits with 0 when the job has succeeded, with 1 when it has ended otherwise.
+    epilog="""Prints a line at each change. Exits with 0 when the job has succeeded, with 1 when it has ended otherwise.
 
 \b
 Examples:
@@ -182,7 +157,7 @@ Examples:
     no_args_is_help=True,
 )
 def watch(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
-    """Follow a job until it is finished."""
+    """Follow a job until it ends."""
 
     async def work(client: Client) -> str:
         status = ""
@@ -191,30 +166,31 @@ def watch(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None
             if as_json:
                 print_json(job)
             else:
-                print_line(_watched(job))
+                print_line(_progress(job))
         return status
 
     raise typer.Exit(Exit.OK if call(server, work) == "succeeded" else Exit.FAILURE)
 
 
-def _watched(job: Job) -> str:
+def _progress(job: Job) -> str:
     parts = [f"job {job.id}: {job.status}"]
     if job.attempts:
         parts.append(f"attempt {job.attempts}")
     if not job.finished:
-        parts.append(f"due {instant(job.due_at or job.execute_at)}")
+        parts.append(f"due {format_instant(job.due_at or job.execute_at)}")
     elif job.finished_at is not None:
-        parts.append(f"finished {instant(job.finished_at)}")
+        parts.append(f"finished {format_instant(job.finished_at)}")
     return ", ".join([*parts, *([job.reason] if job.reason else [])])
 
 
 @jobs.command(
+    "stats",
     epilog="""\b
 Examples:
   duetime jobs stats
-  duetime jobs stats --json"""
+  duetime jobs stats --json""",
 )
-def stats(server: Server = None, as_json: AsJson = False) -> None:
+def count_by_state(server: Server = None, as_json: AsJson = False) -> None:
     """Count your jobs by state."""
 
     async def work(client: Client) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""`duetime stats`: counts of jobs, and of what waits for a person."""
+"""`duetime stats`: counts jobs by state, and blocked lanes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duetime.cli.shared.session import call
 if TYPE_CHECKING:
     from duetime.client import Client, Summary
 
-EXAMPLES = """A lane is blocked when its first job failed for good: see 'duetime lanes list --blocked'.
+EXAMPLES = """A lane is blocked when its first job has failed for good: see 'duetime lanes list --blocked'.
 
 \b
 Examples:

@@ -1,1 +1,1 @@
-"""Commands about schedules, calendars and crontabs."""
+"""Commands about schedules, calendars, crontabs and cron expressions."""

@@ -1,4 +1,4 @@
-"""`duetime calendars`: named dates that schedules leave out or keep to."""
+"""`duetime calendars`: named sets of dates, which schedules leave out or keep to."""
 
 from __future__ import annotations
 
@@ -9,28 +9,43 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from duetime.cli.shared.exits import EPILOG, Usage
-from duetime.cli.shared.finding import find
-from duetime.cli.shared.options import AsJson, Server, Yes
+from duetime.cli.shared.exits import EPILOG, UsageError
+from duetime.cli.shared.input_files import read_document
+from duetime.cli.shared.lookup import find_calendar
+from duetime.cli.shared.options import AsJson, MostShown, Server, Yes
 from duetime.cli.shared.output import print_facts, print_json, print_line, print_list
-from duetime.cli.shared.reading import document_of
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
     from duetime.client import Calendar, Client
 
-SHOWN = 3
-"""How many dates of a calendar a table names."""
+DATES_SHOWN = 3
+"""How many dates of a calendar the list shows."""
 
-calendars = typer.Typer(no_args_is_help=True, help="Calendars: dates that schedules leave out.", epilog=EPILOG)
+calendars = typer.Typer(
+    no_args_is_help=True,
+    help="Create, show, change and delete calendars: dates that schedules leave out or keep to.",
+    epilog=EPILOG,
+)
 
-Which = Annotated[str, typer.Argument(metavar="CALENDAR", help="Its name or id.", show_default=False)]
-Dates = Annotated[list[str] | None, typer.Option("--date", metavar="DATE", help="Such as 2030-12-25; may be repeated.")]
+Which = Annotated[
+    str, typer.Argument(metavar="CALENDAR", help="The name or the id of the calendar.", show_default=False)
+]
+Dates = Annotated[
+    list[str] | None, typer.Option("--date", metavar="DATE", help="A date, such as 2030-12-25. May be repeated.")
+]
 File = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="YAML or JSON: a list of dates, or an object with dates and mode; - is stdin."),
+    typer.Option(
+        metavar="FILE", help="A YAML or JSON file with a list of dates, or an object with dates and mode; - is stdin."
+    ),
 ]
-Mode = Annotated[Literal["exclude", "only"] | None, typer.Option(help="Nothing runs on these dates, or only on these.")]
+Mode = Annotated[
+    Literal["exclude", "only"] | None,
+    typer.Option(
+        help="Schedules leave these dates out (exclude), or keep to them (only). Default for a new one: exclude."
+    ),
+]
 
 
 @calendars.command(
@@ -41,7 +56,7 @@ Examples:
   duetime calendars list --json""",
 )
 def list_calendars(
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 100,
+    limit: MostShown = 100,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
@@ -53,9 +68,9 @@ def list_calendars(
     print_list(
         call(server, work),
         ("id", "name", "mode", "dates", "which"),
-        lambda one: (one.id, one.name, one.mode, len(one.dates), _in_short(one.dates)),
+        lambda one: (one.id, one.name, one.mode, len(one.dates), _summary(one.dates)),
         as_json=as_json,
-        empty="There are no calendars.",
+        empty="There are no calendars. Create one with 'duetime calendars create'.",
     )
 
 
@@ -88,7 +103,9 @@ Examples:
     no_args_is_help=True,
 )
 def create(
-    name: Annotated[str, typer.Argument(help="What schedules call it.", show_default=False)],
+    name: Annotated[
+        str, typer.Argument(help="The name by which schedules refer to it, such as holidays.", show_default=False)
+    ],
     dates: Dates = None,
     file: File = None,
     mode: Mode = None,
@@ -96,19 +113,19 @@ def create(
     as_json: AsJson = False,
 ) -> None:
     """Create a calendar."""
-    given, said = _given(dates, file)
+    given, file_mode = _given(dates, file)
     if given is None:
-        raise Usage("Dates are missing: give --date, or a --file.")
+        raise UsageError("Dates are missing: give --date or a --file.")
 
     async def work(client: Client) -> Calendar:
-        return await client.create_calendar(name, given, mode=mode or said or "exclude")
+        return await client.create_calendar(name, given, mode=mode or file_mode or "exclude")
 
-    _show_changed("Created", call(server, work), as_json=as_json)
+    _print_change("Created", call(server, work), as_json=as_json)
 
 
 @calendars.command(
-    epilog="""--date and --file give all dates anew; --add and --remove change some. It counts at once for every
-schedule that goes by the calendar.
+    epilog="""--date and --file replace all dates; --add and --remove change single ones. The change applies at once to
+every schedule that uses the calendar.
 
 \b
 Examples:
@@ -121,32 +138,34 @@ def edit(
     calendar: Which,
     dates: Dates = None,
     file: File = None,
-    add: Annotated[list[str] | None, typer.Option(metavar="DATE", help="One date more; may be repeated.")] = None,
-    remove: Annotated[list[str] | None, typer.Option(metavar="DATE", help="One date less; may be repeated.")] = None,
+    add: Annotated[
+        list[str] | None, typer.Option(metavar="DATE", help="A date to add, such as 2031-01-01. May be repeated.")
+    ] = None,
+    remove: Annotated[list[str] | None, typer.Option(metavar="DATE", help="A date to remove. May be repeated.")] = None,
     mode: Mode = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a calendar's dates; what is not given stays."""
-    given, said = _given(dates, file)
+    """Change the dates or the mode of a calendar."""
+    given, file_mode = _given(dates, file)
     more, less = set(_dates(add or (), "--add")), set(_dates(remove or (), "--remove"))
     if given is not None and (more or less):
-        raise Usage("Give either all dates (--date, --file) or changes to them (--add, --remove).")
+        raise UsageError("Give either all dates (--date, --file) or changes to them (--add, --remove).")
     if given is None and not more and not less and mode is None:
-        raise Usage("There is nothing to change: give --date, --file, --add, --remove or --mode.")
+        raise UsageError("There is nothing to change: give --date, --file, --add, --remove or --mode.")
 
     async def work(client: Client) -> Calendar:
         found = await find_calendar(client, calendar)
         if missing := less.difference(found.dates):
-            raise Usage(f"{min(missing)} is not in the calendar '{found.name}'.")
+            raise UsageError(f"{min(missing)} is not in the calendar '{found.name}'.")
         changed = sorted(more.union(found.dates) - less) if more or less else given
-        return await client.edit_calendar(found.id, dates=changed, mode=mode or said)
+        return await client.edit_calendar(found.id, dates=changed, mode=mode or file_mode)
 
-    _show_changed("Changed", call(server, work), as_json=as_json)
+    _print_change("Changed", call(server, work), as_json=as_json)
 
 
 @calendars.command(
-    epilog="""One that a schedule goes by is kept: change or delete the schedule first.
+    epilog="""A calendar that a schedule uses cannot be deleted: change or delete the schedule first.
 
 \b
 Examples:
@@ -163,25 +182,24 @@ def delete(calendar: Which, yes: Yes = False, server: Server = None, as_json: As
             typer.confirm(f"Delete the calendar '{found.name}'?", abort=True, err=True)
         return await client.delete_calendar(found.id)
 
-    _show_changed("Deleted", call(server, work), as_json=as_json)
-
-
-async def find_calendar(client: Client, name: str) -> Calendar:
-    """A calendar by name, else by id."""
-    return await find("calendar", client.calendars(), name, lambda calendar: calendar.name)
+    _print_change("Deleted", call(server, work), as_json=as_json)
 
 
 def _given(dates: list[str] | None, file: Path | None) -> tuple[list[date] | None, str | None]:
-    """All dates, from the options or from a file, and the mode that the file says."""
+    """Returns all dates, from the options or from a file, and the mode in the file."""
     if file is None:
         return (None if dates is None else _dates(dates, "--date")), None
     if dates:
-        raise Usage("Give either --date or a --file, not both.")
-    document = document_of(file)
-    said: Any = {"dates": document} if isinstance(document, list) else document
-    if not isinstance(said, dict) or not isinstance(said.get("dates"), list) or said.keys() - {"dates", "mode"}:
-        raise Usage(f"{file} must be a list of dates, or an object with dates and mode: {{dates: [2030-12-25]}}.")
-    return _dates(said["dates"], str(file)), said.get("mode")
+        raise UsageError("Give either --date or a --file, not both.")
+    document = read_document(file)
+    content: Any = {"dates": document} if isinstance(document, list) else document
+    if (
+        not isinstance(content, dict)
+        or not isinstance(content.get("dates"), list)
+        or content.keys() - {"dates", "mode"}
+    ):
+        raise UsageError(f"{file} must be a list of dates, or an object with dates and mode: {{dates: [2030-12-25]}}.")
+    return _dates(content["dates"], str(file)), content.get("mode")
 
 
 def _dates(texts: Iterable[object], where: str) -> list[date]:
@@ -194,12 +212,12 @@ def _dates(texts: Iterable[object], where: str) -> list[date]:
     return found
 
 
-def _in_short(dates: list[date]) -> str:
-    more = f" and {len(dates) - SHOWN} more" if len(dates) > SHOWN else ""
-    return ", ".join(map(str, dates[:SHOWN])) + more
+def _summary(dates: list[date]) -> str:
+    more = f" and {len(dates) - DATES_SHOWN} more" if len(dates) > DATES_SHOWN else ""
+    return ", ".join(map(str, dates[:DATES_SHOWN])) + more
 
 
-def _show_changed(verb: str, calendar: Calendar, *, as_json: bool) -> None:
+def _print_change(verb: str, calendar: Calendar, *, as_json: bool) -> None:
     if as_json:
         print_json(calendar)
     else:

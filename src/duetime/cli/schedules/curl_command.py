@@ -1,4 +1,4 @@
-"""A plain `curl` of one URL as an HTTP target, and back."""
+"""Converts a plain `curl` of one URL into an HTTP target, and back."""
 
 from __future__ import annotations
 
@@ -33,28 +33,28 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
 _REDIRECTS = 10
 
 
-class NotCarried(DuetimeError):
-    """This cannot be carried over."""
+class NotImportable(DuetimeError):
+    """The line cannot be imported."""
 
     code = "not_carried_over"
 
 
 def curl_target(command: str) -> dict[str, Any]:
-    """The message and the target that a command stands for; `NotCarried` unless it is a plain `curl` of one URL."""
+    """Returns the message and the target of a plain `curl` of one URL. Raises `NotImportable` for any other command."""
     plain = _SILENT.sub("", command)
     try:
         words = shlex.split(plain)
     except ValueError:
-        raise NotCarried("The command's quotes do not match.") from None
+        raise NotImportable("The command's quotes do not match.") from None
     if not words or words[0].rsplit("/", 1)[-1] != "curl":
-        raise NotCarried("It runs a program: this release has no target for that, only for HTTP requests.")
+        raise NotImportable("The command runs a program: only HTTP requests (curl) can be imported.")
     if _SHELL.search(_unquoted(plain)):
-        raise NotCarried("It needs a shell: only a plain curl of one URL can be carried over.")
+        raise NotImportable("The command needs a shell: only a plain curl of one URL can be imported.")
     return _request(words[1:])
 
 
 def _unquoted(command: str) -> str:
-    """What a shell would look at: nothing in single quotes, and in double quotes only `$`, backticks and `\\`."""
+    """Returns what a shell interprets: nothing in single quotes, and in double quotes only `$`, backticks and `\\`."""
     seen: list[str] = []
     quote = ""
     for character in command:
@@ -95,20 +95,20 @@ def _request(words: list[str]) -> dict[str, Any]:
             user, _, password = value.partition(":")
             target["auth"] = {"type": "basic", "username": user, "password": password}
         elif not (name in ("-o", "--output") and value == "/dev/null"):
-            raise NotCarried(f"curl's option {name} has no counterpart.")
-    return _put_together(urls, data, target, headers, more)
+            raise NotImportable(f"An HTTP target has nothing like curl's option {name}.")
+    return _assemble(urls, data, target, headers, more)
 
 
 def _data(option: str, value: str) -> str:
     if value.startswith("@") and option != "--data-raw":
-        raise NotCarried("Its body is in a file, which the server does not have.")
+        raise NotImportable("The body is in a file, which the server cannot read: put the text into the command.")
     return value
 
 
 def _header(value: str) -> dict[str, str]:
     name, colon, text = value.partition(":")
     if not colon:
-        raise NotCarried(f"The header '{value}' has no value.")
+        raise NotImportable(f"The header '{value}' has no value.")
     return {name.strip(): text.strip()}
 
 
@@ -121,19 +121,19 @@ def _option(word: str, left: Iterator[str]) -> tuple[str, str]:
     if not equals:
         value = next(left, "")
     if not value:
-        raise NotCarried(f"curl's option {name} has no counterpart.")
+        raise NotImportable(f"An HTTP target has nothing like curl's option {name}.")
     return name, value
 
 
-def _put_together(
+def _assemble(
     urls: list[str], data: list[str], target: dict[str, Any], headers: dict[str, str], more: dict[str, Any]
 ) -> dict[str, Any]:
     if len(urls) != 1:
-        raise NotCarried(f"It has {len(urls)} URLs: only a curl of one can be carried over.")
+        raise NotImportable(f"The command has {len(urls)} URLs: only a curl of one URL can be imported.")
     url = urls[0] if "://" in urls[0] else f"http://{urls[0]}"
     method = target.pop("method", "POST" if data else "GET")
     if method not in _METHODS or not url.startswith(("http://", "https://")):
-        raise NotCarried(f"{method} of {url} is not an HTTP request that a target can make.")
+        raise NotImportable(f"{method} of {url} is not an HTTP request that a target can make.")
     if data and not any(name.lower() == "content-type" for name in headers):
         headers["Content-Type"] = _FORM
     target |= {"url": url, "method": method} | ({"headers": headers} if headers else {})
@@ -141,7 +141,7 @@ def _put_together(
 
 
 def curl_command(message: str, target: dict[str, Any]) -> str:
-    """The `curl` that does what an HTTP target does, as it stands in a crontab."""
+    """Returns the `curl` command for an HTTP target, with `%` escaped for a crontab."""
     words = ["curl", "-fsS", "-X", str(target.get("method", "POST"))]
     for name, value in (target.get("headers") or {}).items():
         words += ["-H", f"{name}: {value}"]

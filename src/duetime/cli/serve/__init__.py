@@ -1,1 +1,1 @@
-"""Commands that start a node or prepare its database."""
+"""Commands that start a node, or check and prepare its databases."""

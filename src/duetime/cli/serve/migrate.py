@@ -1,12 +1,13 @@
-"""`duetime migrate`: bring the schema up to date without starting a node."""
+"""`duetime migrate`: updates the schema without starting a node."""
 
 from __future__ import annotations
 
-from duetime.cli.serve.configured import configured
+from duetime.cli.shared.configuration import load_configuration
 from duetime.cli.shared.options import AsJson, ConfigFile, Data, Database, Settings
 from duetime.cli.shared.output import print_json, print_line
 
-EXAMPLES = """Nodes do this by themselves when they start; use it to do it before, or with other rights.
+EXAMPLES = """Every node does this when it starts. Run it yourself to update the schema before a rollout, or as a \
+database user with more rights.
 
 \b
 Examples:
@@ -21,8 +22,8 @@ def migrate(
     set_: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Bring the database's schema up to date."""
-    loaded = configured({"database": database, "data": data}, set_, config)
+    """Update the schema of the database to this release."""
+    loaded = load_configuration({"database": database, "data": data}, set_, config)
     from duetime.wiring import migrate_databases
 
     applied = migrate_databases(loaded.config)

@@ -1,4 +1,4 @@
-"""`duetime node`: one process of several, started by `duetime up --processes`, which tells it what to do."""
+"""`duetime node`: one of the processes that `duetime up --processes` starts. It receives its order on stdin."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 
 def node() -> None:
-    """Serve as the order on standard input says."""
+    """Serve as the order on standard input says. Started by other commands, not by people."""
     from duetime.wiring import serve_node
 
     raise typer.Exit(serve_node(sys.stdin.buffer.read(), lambda: print("ready", flush=True)))

@@ -1,4 +1,4 @@
-"""`duetime api`, `duetime scheduler`, `duetime executor`: one role each, on databases that they share."""
+"""`duetime api`, `duetime scheduler`, `duetime executor`: nodes with one role, on databases that they share."""
 
 from __future__ import annotations
 
@@ -6,32 +6,32 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.serve.start import Labels, Port, Signup, Slots, serve, serving
-from duetime.cli.shared.option_lists import sharing
-from duetime.cli.shared.options import Data
+from duetime.cli.serve.start import Labels, Port, Signup, Slots, node_options, start_node
+from duetime.cli.shared.option_groups import with_options
+from duetime.cli.shared.options import DSN_HINT, Data
 
 if TYPE_CHECKING:
     from duetime.config import Config, Loaded
 
-SETTINGS = """Each option is also a variable (DUETIME_DATABASE) and a key in duetime.toml; see 'duetime up --help'. \
-Several databases are listed under 'databases' in the file, the same list for every node."""
+SETTINGS = """Every setting can also be an environment variable (DUETIME_DATABASE) or a key in duetime.toml: see \
+'duetime up --help'. Several databases are listed under 'databases' in the file, the same list for every node."""
 
-API_EXAMPLES = f"""Every API of a cluster needs the same key to sign tokens: put 32 or more random characters into
-DUETIME_SIGNING_KEY, or name a file that has them with signing_key_file. {SETTINGS}
+API_EXAMPLES = f"""Every API node of a cluster needs the same key to sign tokens: put 32 or more random characters into
+DUETIME_SIGNING_KEY, or into a file that signing_key_file names. {SETTINGS}
 
 \b
 Examples:
   duetime api --database postgresql://duetime@db/duetime --host 0.0.0.0
   duetime api --database postgresql://duetime@db/duetime --set signing_key_file=/run/secrets/duetime"""
 
-SCHEDULER_EXAMPLES = f"""Schedulers share the shards evenly, and take over from one that dies. {SETTINGS}
+SCHEDULER_EXAMPLES = f"""Schedulers share the shards evenly. When one dies, the others take over its shards. {SETTINGS}
 
 \b
 Examples:
   duetime scheduler --database postgresql://duetime@db/duetime
   duetime scheduler --database postgresql://duetime@db/duetime --host 0.0.0.0 --port 8081 --processes 2"""
 
-EXECUTOR_EXAMPLES = f"""Jobs with 'requires' run only where all of their labels are. {SETTINGS}
+EXECUTOR_EXAMPLES = f"""A job with 'requires' runs only on an executor that has all of its labels. {SETTINGS}
 
 \b
 Examples:
@@ -43,16 +43,16 @@ SharedDatabase = Annotated[
     typer.Option(
         "--database",
         metavar="DSN",
-        help="The PostgreSQL server that all share (postgresql://…). "
-        "A password is better given in DUETIME_DATABASE: the command line shows in the process list.",
+        help=f"The PostgreSQL server that all nodes share (postgresql://…). {DSN_HINT}",
     ),
 ]
 HealthPort = Annotated[
-    int | None, typer.Option("--port", metavar="PORT", help="The port for /healthz and /readyz. Default: a free one.")
+    int | None,
+    typer.Option("--port", metavar="PORT", help="The port for /healthz and /readyz. Default: any free port."),
 ]
 
 
-@sharing(serving)
+@with_options(node_options)
 def api(
     given: dict[str, Any],
     database: SharedDatabase = None,
@@ -60,18 +60,18 @@ def api(
     data: Data = None,
     signup: Signup = None,
 ) -> None:
-    """Serve the API only; schedulers and executors run elsewhere."""
+    """Start a node that serves the API only. Schedulers and executors run elsewhere."""
     own = {"database": database, "port": port, "data": data, "signup": signup, "roles": "api"}
-    serve(given | own, _with_a_shared_database)
+    start_node(given | own, _with_a_shared_database)
 
 
-@sharing(serving)
+@with_options(node_options)
 def scheduler(given: dict[str, Any], database: SharedDatabase = None, port: HealthPort = None) -> None:
-    """Decide what goes when; executors run it."""
-    serve(given | {"database": database, "port": port, "roles": "scheduler"}, _on_a_free_port)
+    """Start a node that launches due jobs. Executors run them."""
+    start_node(given | {"database": database, "port": port, "roles": "scheduler"}, _on_a_free_port)
 
 
-@sharing(serving)
+@with_options(node_options)
 def executor(
     given: dict[str, Any],
     database: SharedDatabase = None,
@@ -79,9 +79,9 @@ def executor(
     labels: Labels = None,
     port: HealthPort = None,
 ) -> None:
-    """Run what schedulers launch."""
+    """Start a node that runs the jobs that schedulers launch."""
     own = {"database": database, "slots": slots, "labels": labels, "port": port, "roles": "executor"}
-    serve(given | own, _on_a_free_port)
+    start_node(given | own, _on_a_free_port)
 
 
 def _with_a_shared_database(loaded: Loaded) -> Config:
@@ -90,16 +90,16 @@ def _with_a_shared_database(loaded: Loaded) -> Config:
 
         (role,) = loaded.config.roles
         raise ConfigError(
-            f"'duetime {role}' works together with others on the same database: give --database postgresql://… "
-            "(or DUETIME_DATABASE), or list several under 'databases' in duetime.toml. Everything in one process, "
-            "with a database of its own, is 'duetime up'.",
+            f"'duetime {role}' shares its database with other nodes: give --database postgresql://… "
+            "(or DUETIME_DATABASE), or list several under 'databases' in duetime.toml. To run everything in one "
+            "process, with an embedded database, use 'duetime up'.",
             key="database",
         )
     return loaded.config
 
 
 def _on_a_free_port(loaded: Loaded) -> Config:
-    """Health alone needs no port that people know."""
+    """Returns the configuration with a free port unless one is set: only health checks use it."""
     import msgspec
 
     config = _with_a_shared_database(loaded)

@@ -1,4 +1,4 @@
-"""`duetime up`: start a node, with an embedded database unless told otherwise."""
+"""`duetime up`: starts a node, with an embedded database unless --database names another."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.serve.start import Labels, Port, Signup, Slots, serve, serving
-from duetime.cli.shared.exits import Usage
-from duetime.cli.shared.option_lists import sharing
+from duetime.cli.serve.start import Labels, Port, Signup, Slots, node_options, start_node
+from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.options import Data, Database
 
 if TYPE_CHECKING:
     from duetime.config import Config, Loaded
 
-EXAMPLES = """Each option is also a variable (DUETIME_PORT=9000, DUETIME_ENGINE_LEASE=5s) and a key in \
-duetime.toml (port = 9000, engine.lease = "5s"). The command line counts most, then the environment, \
-then the file.
+EXAMPLES = """Every setting can be an option, an environment variable (DUETIME_PORT=9000, DUETIME_ENGINE_LEASE=5s) or \
+a key in duetime.toml (port = 9000, engine.lease = "5s"). The command line takes precedence over the environment, and \
+the environment over the file.
 
 \b
 Examples:
@@ -26,11 +26,11 @@ Examples:
   duetime up --roles scheduler,executor --set engine.retention_days=7"""
 
 Roles = Annotated[
-    str | None, typer.Option(metavar="ROLE,…", help="What this node does. Default: api,scheduler,executor.")
+    str | None, typer.Option(metavar="ROLE,…", help="The roles of this node. Default: api,scheduler,executor.")
 ]
 
 
-@sharing(serving)
+@with_options(node_options)
 def up(
     given: dict[str, Any],
     port: Port = None,
@@ -41,20 +41,20 @@ def up(
     labels: Labels = None,
     signup: Signup = None,
 ) -> None:
-    """Start Duetime here and serve until Ctrl-C.
+    """Start Duetime on this machine and serve until Ctrl-C.
 
     \b
-    Without --database it brings its own PostgreSQL, in the data directory.
-    Once it serves it prints one line: ready http://HOST:PORT.
+    Without --database it starts its own PostgreSQL in the data directory.
+    When it is ready it prints one line: ready http://HOST:PORT.
     """
     own = {"port": port, "data": data, "database": database, "roles": roles}
-    of_roles = {"slots": slots, "labels": labels, "signup": signup}
+    role_options = {"slots": slots, "labels": labels, "signup": signup}
 
     def check(loaded: Loaded) -> Config:
-        for option, value in of_roles.items():
+        for option, value in role_options.items():
             role = "api" if option == "signup" else "executor"
             if value is not None and role not in loaded.config.roles:
-                raise Usage(f"--{option} goes with the role '{role}', which this node does not have.")
+                raise UsageError(f"--{option} needs the role '{role}', which this node does not have.")
         return loaded.config
 
-    serve(given | own | of_roles, check)
+    start_node(given | own | role_options, check)

@@ -1,1 +1,1 @@
-"""What several commands use: session, options, output, exit codes."""
+"""What several commands use: the session with the server, options, output, exit codes."""

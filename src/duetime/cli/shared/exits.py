@@ -1,4 +1,4 @@
-"""Exit codes that mean something, and errors as people and scripts want them."""
+"""The exit codes of commands, and how errors are shown to people and scripts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from duetime.model.errors import DuetimeError, Invalid
 
 
 class Exit(IntEnum):
-    """How a command ended."""
+    """The exit code of a command."""
 
     OK = 0
     FAILURE = 1
@@ -29,10 +29,10 @@ Exit codes:
   0  done
   1  failed
   2  wrong usage, or a value that the server refuses
-  3  there is no such thing
+  3  not found
   4  not logged in, or not allowed
-  5  not possible in the present state
-  6  the server cannot be reached, or cannot serve now
+  5  not possible in the current state
+  6  the server cannot be reached, or is not ready
   7  the configuration is not valid"""
 
 _BY_CODE: Final = {
@@ -59,14 +59,14 @@ _BY_STATUS: Final = {
 }
 
 
-class Usage(DuetimeError):
-    """The command was not used as it can be."""
+class UsageError(DuetimeError):
+    """The command was given the wrong arguments."""
 
     code = "usage"
 
 
 def exit_code(error: DuetimeError) -> Exit:
-    """The exit code for an error: by the HTTP status it came with, else by what it is."""
+    """Returns the exit code for an error, by its HTTP status if it has one, else by its code."""
     status = getattr(error, "status", None)
     if status is not None:
         return _BY_STATUS.get(status, Exit.FAILURE)
@@ -74,7 +74,7 @@ def exit_code(error: DuetimeError) -> Exit:
 
 
 def report(error: DuetimeError, *, as_json: bool) -> Exit:
-    """Say on stderr what went wrong; which code to exit with."""
+    """Prints an error on stderr. Returns the exit code."""
     if as_json:
         body = {"code": error.code, "message": error.message, "details": error.details or None}
         print(json.dumps({"success": False, "error": body}, default=str), file=sys.stderr)
@@ -84,5 +84,5 @@ def report(error: DuetimeError, *, as_json: bool) -> Exit:
 
 
 def _one_line(text: str) -> str:
-    # A server's words are shown, not obeyed: control characters would reach the terminal.
+    # The text may come from a server: its control characters must not reach the terminal.
     return "".join(c if c.isprintable() else " " for c in text)

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that commands of several folders have."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from duetime.cli.shared.exits import Usage
+from duetime.cli.shared.exits import UsageError
 
 AsJson = Annotated[
-    bool, typer.Option("--json", help="JSON, one value a line; errors as JSON on stderr.", show_default=False)
+    bool,
+    typer.Option("--json", help="Print JSON, one value per line; errors as JSON on stderr.", show_default=False),
 ]
 
 _SERVER_HELP = "The server's address. Default: http://127.0.0.1:8080."
@@ -20,34 +21,41 @@ Server = Annotated[
 ServerOnly = Annotated[str | None, typer.Option("--server", envvar="DUETIME_URL", metavar="URL", help=_SERVER_HELP)]
 """For commands whose `--url` is the target's."""
 
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.", show_default=False)]
-JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id.", show_default=False)]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.", show_default=False)]
+JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id, such as 1025.", show_default=False)]
 
-SHOWN = 20
-ListLimit = Annotated[int | None, typer.Option("--limit", min=1, help=f"How many at most. Default: {SHOWN}.")]
-Unlimited = Annotated[bool, typer.Option("--all", help="No limit.", show_default=False)]
+DEFAULT_LIMIT = 20
+ListLimit = Annotated[
+    int | None, typer.Option("--limit", min=1, help=f"List at most this many. Default: {DEFAULT_LIMIT}.")
+]
+Unlimited = Annotated[bool, typer.Option("--all", help="List everything, without a limit.", show_default=False)]
+MostShown = Annotated[int, typer.Option("--limit", min=1, help="List at most this many.")]
 
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="Default: duetime.toml here, if there is one."),
+    typer.Option(
+        "--config", metavar="FILE", help="The configuration file. Default: duetime.toml in this directory, if any."
+    ),
 ]
-Data = Annotated[Path | None, typer.Option(metavar="DIRECTORY", help="Where the data is kept. Default: ./.duetime.")]
+Data = Annotated[Path | None, typer.Option(metavar="DIRECTORY", help="The data directory. Default: ./.duetime.")]
+DSN_HINT = "Put a password into DUETIME_DATABASE instead: the process list shows the command line."
 Database = Annotated[
     str | None,
     typer.Option(
         metavar="DSN",
-        help="A PostgreSQL server of your own (postgresql://…), instead of the embedded one. "
-        "A password is better given in DUETIME_DATABASE: the command line shows in the process list.",
+        help=f"Your own PostgreSQL server (postgresql://…) instead of the embedded one. {DSN_HINT}",
     ),
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Any setting, such as engine.retention_days=7."),
+    typer.Option(
+        "--set", metavar="KEY=VALUE", help="Any setting by its key, such as engine.retention_days=7. May be repeated."
+    ),
 ]
 
 
-def how_many(limit: int | None, *, everything: bool) -> int | None:
-    """How many entries of a list are asked for; None for all."""
+def entry_limit(limit: int | None, *, everything: bool) -> int | None:
+    """Returns how many entries --limit and --all ask for; None for all."""
     if everything and limit is not None:
-        raise Usage("Give either --limit or --all, not both.")
-    return None if everything else limit or SHOWN
+        raise UsageError("Give either --limit or --all, not both.")
+    return None if everything else limit or DEFAULT_LIMIT

@@ -1,9 +1,9 @@
-"""Printing: tables for people, JSON for scripts. What jobs say is shown, never obeyed by the terminal."""
+"""Prints tables for people and JSON for scripts. Control characters in jobs' text never reach the terminal."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 MESSAGE_WIDTH = 60
-# Wide enough that nothing is wrapped or cut when the output goes to a file or another program.
+# Wide enough that no line is wrapped or cut when the output goes to a file or a pipe.
 PIPE_WIDTH = 10_000
 
 _COLOURS = {
@@ -29,7 +29,7 @@ _COLOURS = {
 
 
 def print_json(value: object) -> None:
-    """One value as one line of JSON."""
+    """Prints a value as one line of JSON."""
     import msgspec
 
     sys.stdout.write(msgspec.json.encode(value).decode() + "\n")
@@ -37,7 +37,7 @@ def print_json(value: object) -> None:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing.") -> None:
-    """A table, or a sentence if there is nothing to show."""
+    """Prints a table, or the sentence `empty` when there are no rows."""
     from rich.table import Table
     from rich.text import Text
 
@@ -61,7 +61,7 @@ def print_list(
     as_json: bool,
     empty: str = "Nothing.",
 ) -> None:
-    """What was found: as a table, a row for each, or as JSON, a line for each."""
+    """Prints entries as a table with a row for each, or as JSON with a line for each."""
     if as_json:
         for one in found:
             print_json(one)
@@ -70,28 +70,34 @@ def print_list(
 
 
 def print_facts(facts: Iterable[tuple[str, object]]) -> None:
-    """Names and values, one a line; those without a value, and what is not the case, are left out."""
-    known = [(name, value) for name, value in facts if _says_something(value)]
+    """Prints names and values, one per line. Leaves out empty values and False."""
+    known = [(name, value) for name, value in facts if _has_content(value)]
     width = max((len(name) for name, _ in known), default=0)
     for name, value in known:
         text = printable(cell(value, cut=None), keep="\n").replace("\n", "\n" + " " * (width + 2))
         print_line(f"{name:<{width}}  {text}", keep="\n")
 
 
+def fields_of(value: object, *, without: Collection[str] = ()) -> list[tuple[str, object]]:
+    """Returns the fields of an answer, with spaces in their names, as `print_facts` takes them."""
+    names: tuple[str, ...] = getattr(value, "__struct_fields__", ())
+    return [(name.replace("_", " "), getattr(value, name)) for name in names if name not in without]
+
+
 def print_line(text: str, *, keep: str = "") -> None:
-    """A line as it is, without markup."""
+    """Prints a line without markup."""
     sys.stdout.write(printable(text, keep=keep) + "\n")
     sys.stdout.flush()
 
 
 def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
-    """A value as it stands in a table."""
+    """Returns a value as the text of a table cell."""
     if value is None:
         return "-"
     if isinstance(value, datetime):
-        return instant(value)
+        return format_instant(value)
     if isinstance(value, dict):
-        return ", ".join(f"{name}={entry}" for name, entry in value.items() if _says_something(entry))
+        return ", ".join(f"{name}={entry}" for name, entry in value.items() if _has_content(entry))
     if isinstance(value, float):
         return f"{value:g}"
     text = str(value)
@@ -101,23 +107,23 @@ def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
     return text if len(text) <= cut else text[: cut - 1] + "…"
 
 
-def _says_something(value: object) -> bool:
+def _has_content(value: object) -> bool:
     return value is not None and value is not False and value not in ("", {}, [], ())
 
 
-def instant(at: datetime) -> str:
-    """An instant in UTC, to the millisecond where it has any."""
+def format_instant(at: datetime) -> str:
+    """Returns an instant in UTC, with milliseconds unless it is a whole second."""
     at = at.astimezone(UTC).replace(tzinfo=None)
     return at.isoformat(" ", "milliseconds" if at.microsecond else "seconds") + "Z"
 
 
 def printable(text: str, *, keep: str = "") -> str:
-    """Text without control characters, escape sequences and marks that turn the direction of writing."""
+    """Returns text without control characters, escape sequences and marks that change the writing direction."""
     return "".join(c if c.isprintable() or c in keep else "\N{REPLACEMENT CHARACTER}" for c in text)
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Where tables go: as wide as the terminal, and unbounded in a pipe."""
+    """Returns the console for tables: as wide as the terminal, unbounded in a pipe."""
     from rich.console import Console
 
     stream = sys.stderr if stderr else sys.stdout

@@ -1,4 +1,4 @@
-"""`duetime lanes` and `duetime breakers`: what holds jobs back, and letting them go on."""
+"""`duetime lanes`: shows lanes, and lets a blocked one go on."""
 
 from __future__ import annotations
 
@@ -9,24 +9,23 @@ import typer
 
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson, Server, Yes
-from duetime.cli.shared.output import print_facts, print_json, print_line, print_list
+from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_list
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
-    from duetime.client import Breaker, Client, Lane, LaneChange
+    from duetime.client import Client, Lane, LaneChange
 
-lanes = typer.Typer(no_args_is_help=True, help="Lanes: jobs with the same ordering key.", epilog=EPILOG)
+lanes = typer.Typer(
+    no_args_is_help=True,
+    help="Show lanes (jobs with the same ordering key), and let blocked ones go on.",
+    epilog=EPILOG,
+)
 
-Key = Annotated[str, typer.Argument(metavar="KEY", help="The ordering key.", show_default=False)]
+Key = Annotated[
+    str, typer.Argument(metavar="KEY", help="The ordering key of the lane, such as order-7.", show_default=False)
+]
 
 COLUMNS = ("key", "jobs", "blocked", "first", "status", "reason")
-
-BREAKERS_EXAMPLES = """Jobs that call such a host wait, instead of using up their attempts; one at a time tries.
-
-\b
-Examples:
-  duetime breakers
-  duetime breakers --json"""
 
 
 @lanes.command(
@@ -38,9 +37,14 @@ Examples:
 )
 def list_lanes(
     blocked: Annotated[
-        bool, typer.Option("--blocked", help="Only those that wait for a person.", show_default=False)
+        bool,
+        typer.Option(
+            "--blocked",
+            help="Only lanes whose first job has failed for good, so that they wait for you.",
+            show_default=False,
+        ),
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="How many at most.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="List at most this many.")] = 100,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,7 +53,13 @@ def list_lanes(
     async def work(client: Client) -> list[Lane]:
         return await client.lanes(blocked=blocked, limit=limit)
 
-    print_list(call(server, work), COLUMNS, _row, as_json=as_json, empty="There are no such lanes.")
+    print_list(
+        call(server, work),
+        COLUMNS,
+        _row,
+        as_json=as_json,
+        empty="There are no such lanes. A lane appears when a job with an ordering key waits.",
+    )
 
 
 @lanes.command(
@@ -59,7 +69,7 @@ Examples:
     no_args_is_help=True,
 )
 def show(key: Key, server: Server = None, as_json: AsJson = False) -> None:
-    """Show a lane."""
+    """Show a lane: how many jobs it has, its first job, and why it is blocked."""
 
     async def work(client: Client) -> Lane:
         return await client.lane(key)
@@ -68,7 +78,7 @@ def show(key: Key, server: Server = None, as_json: AsJson = False) -> None:
     if as_json:
         print_json(lane)
     else:
-        print_facts([(name.replace("_", " "), getattr(lane, name)) for name in lane.__struct_fields__])
+        print_facts(fields_of(lane))
 
 
 @lanes.command(
@@ -78,8 +88,8 @@ Examples:
     no_args_is_help=True,
 )
 def skip(key: Key, server: Server = None, as_json: AsJson = False) -> None:
-    """Leave a blocked lane's first job behind, among the dead letters; the lane goes on."""
-    _change("Left behind", server, lambda client: client.skip_lane(key), as_json=as_json)
+    """Let a blocked lane go on without its first job, which stays a dead letter."""
+    _change("Skipped", server, lambda client: client.skip_lane(key), as_json=as_json)
 
 
 @lanes.command(
@@ -89,7 +99,7 @@ Examples:
     no_args_is_help=True,
 )
 def retry(key: Key, server: Server = None, as_json: AsJson = False) -> None:
-    """Give a blocked lane's first job another life."""
+    """Redrive the first job of a blocked lane: it runs again, with all its attempts."""
     _change("Redriven", server, lambda client: client.retry_lane(key), as_json=as_json)
 
 
@@ -106,30 +116,15 @@ def clear(
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel everything in a lane that is not running."""
+    """Cancel all jobs of a lane, except one that is running."""
 
     async def work(client: Client) -> LaneChange:
         if not yes:
             lane = await client.lane(key)
-            typer.confirm(f"Cancel what waits in this lane ({lane.length} jobs)?", abort=True, err=True)
+            typer.confirm(f"Cancel the jobs that wait in this lane ({lane.length} jobs)?", abort=True, err=True)
         return await client.clear_lane(key)
 
     _change("Cancelled", server, work, as_json=as_json)
-
-
-def breakers(server: Server = None, as_json: AsJson = False) -> None:
-    """List the hosts that are taken to be down for you."""
-
-    async def work(client: Client) -> list[Breaker]:
-        return await client.breakers()
-
-    print_list(
-        call(server, work),
-        ("host", "failures", "since"),
-        lambda breaker: (breaker.host, breaker.failures, breaker.opened_at),
-        as_json=as_json,
-        empty="No host is taken to be down.",
-    )
 
 
 def _row(lane: Lane) -> tuple[object, ...]:
@@ -143,5 +138,5 @@ def _change(verb: str, server: str | None, work: Callable[[Client], Awaitable[La
         print_json(change)
         return
     jobs = f"job {change.ids[0]}" if len(change.ids) == 1 else f"{len(change.ids)} jobs"
-    left = "Nothing is left in the lane." if change.lane is None else f"In the lane now: {change.lane.length}."
+    left = "The lane is empty now." if change.lane is None else f"Jobs left in the lane: {change.lane.length}."
     print_line(f"{verb}: {jobs}. {left}")

@@ -1,4 +1,4 @@
-"""Schedules as a crontab; what a crontab cannot say stands in it as a comment."""
+"""Writes schedules as a crontab. A schedule that a crontab cannot express becomes a comment."""
 
 from __future__ import annotations
 
@@ -14,19 +14,21 @@ if TYPE_CHECKING:
 
 _FIELDS = 5
 _DAY_NAMES = re.compile("SUN|MON|TUE|WED|THU|FRI|SAT")
-_OURS = frozenset("LW#H?")
-"""What our dialect has and a crontab has not."""
+_EXTENSIONS = frozenset("LW#H?")
+"""Characters of Duetime's cron dialect that a crontab does not have."""
 
 
 def crontab_lines(schedules: Iterable[Schedule]) -> list[str]:
-    """One line for each expression, after the zone that it is meant in."""
-    lines: list[str] = ["# Written by duetime export crontab. Cron retries nothing and makes up for nothing."]
+    """Returns the crontab: a line for each expression, after a CRON_TZ line where the zone changes."""
+    lines: list[str] = [
+        "# Written by duetime export crontab. Cron does not retry, and does not make up for missed runs."
+    ]
     zone = None
     for schedule in schedules:
-        reason = why_not(schedule)
+        reason = _obstacle(schedule)
         name = printable(schedule.name)
         if reason is not None:
-            lines.append(f"# not carried over: {name}: {reason}")
+            lines.append(f"# not exported: {name}: {reason}")
             continue
         if schedule.zone != zone:
             zone = schedule.zone
@@ -37,15 +39,15 @@ def crontab_lines(schedules: Iterable[Schedule]) -> list[str]:
     return lines
 
 
-def why_not(schedule: Schedule) -> str | None:
-    """Why a schedule cannot be a line of a crontab."""
+def _obstacle(schedule: Schedule) -> str | None:
+    """Returns why a crontab cannot express a schedule; None if it can."""
     target = schedule.target or {}
     crons = _crons(schedule)
     found = {
         "it is not active": schedule.state != "active",
-        "it is not only cron expressions": not crons
+        "it has other timing than cron expressions": not crons
         or any(value is not None for value in (schedule.every, schedule.at, schedule.rrule)),
-        "an expression is not of a crontab's dialect": any(not _plain(expression) for expression in crons),
+        "an expression uses what only Duetime's cron dialect has": any(not _plain(expression) for expression in crons),
         "a crontab has no calendar, window, jitter, start, end or count": any(
             value is not None
             for value in (
@@ -57,10 +59,10 @@ def why_not(schedule: Schedule) -> str | None:
                 schedule.max_occurrences,
             )
         ),
-        "its clocks change by another policy": schedule.dst_policy not in (None, "vixie"),
+        "a crontab has no DST policy": schedule.dst_policy not in (None, "vixie"),
         "its target is not an HTTP request": target.get("kind") != "http",
-        "its message has a template or a new line": "{{" in schedule.message or "\n" in schedule.message,
-        "its credentials are not shown": "(hidden)" in str(target) or target.get("auth") is not None,
+        "its message has a template or a line break": "{{" in schedule.message or "\n" in schedule.message,
+        "the server does not show its credentials": "(hidden)" in str(target) or target.get("auth") is not None,
     }
     return next((reason for reason, holds in found.items() if holds), None)
 
@@ -76,4 +78,4 @@ def _plain(expression: str) -> bool:
     if len(fields) != _FIELDS:
         return False
     minute, hour, day, _, weekday = fields
-    return not _OURS & set(minute + hour + day + _DAY_NAMES.sub("", weekday))
+    return not _EXTENSIONS & set(minute + hour + day + _DAY_NAMES.sub("", weekday))

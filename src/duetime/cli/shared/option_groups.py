@@ -1,4 +1,4 @@
-"""Lists of options that several commands have, written down once."""
+"""Groups of options that several commands share, each written once."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from typing import Any
 Command = Callable[..., None]
 
 
-def sharing(options: Command) -> Callable[[Command], Command]:
-    """Let a command take the options of another signature too: it is handed them in one dict, `given`, by name."""
-    shared = signature(options, eval_str=True).parameters
+def with_options(group: Command) -> Callable[[Command], Command]:
+    """Adds the parameters of `group` to a command, which receives their values in one dict, `given`, by name."""
+    shared = signature(group, eval_str=True).parameters
 
-    def shared_by(command: Command) -> Command:
+    def decorate(command: Command) -> Command:
         own = dict(signature(command, eval_str=True).parameters)
         del own["given"]
 
@@ -23,11 +23,11 @@ def sharing(options: Command) -> Callable[[Command], Command]:
             given = {name: arguments.pop(name) for name in shared}
             command(given=given, **arguments)
 
-        # Help shows options in the order of the signature: a command's own arguments, the shared ones, how to answer.
+        # Help lists options in the order of the signature: the command's own, the group's, then --url and --json.
         last = {name: own.pop(name) for name in ("server", "as_json") if name in own}
         parameters = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in (own | dict(shared) | last).values()]
         run.__signature__ = signature(run).replace(parameters=parameters)  # type: ignore[attr-defined]
         run.__annotations__ = {one.name: one.annotation for one in parameters}
         return run
 
-    return shared_by
+    return decorate

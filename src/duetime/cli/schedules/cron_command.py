@@ -1,4 +1,4 @@
-"""`duetime cron`: what an expression means, and when it is due next."""
+"""`duetime cron`: explains a cron expression, and shows when it is due next."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from typing import Annotated
 
 import typer
 
-from duetime.cli.shared.exits import Usage
+from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson
-from duetime.cli.shared.output import instant as in_utc
-from duetime.cli.shared.output import print_json, print_line, print_table
-from duetime.cli.shared.parsing import instant
+from duetime.cli.shared.output import format_instant, print_json, print_line, print_table
 
-EXAMPLES = """The instants are worked out here: no server is asked.
+EXAMPLES = """The command needs no server.
 
 \b
 Examples:
@@ -24,18 +23,26 @@ Examples:
 
 def cron(
     expression: Annotated[
-        str, typer.Argument(metavar="EXPR", help="Five fields, six with seconds first, or '@daily'.")
+        str,
+        typer.Argument(
+            metavar="EXPR", help="A cron expression: five fields, six with seconds first, or a name such as '@daily'."
+        ),
     ],
-    zone: Annotated[str, typer.Option(metavar="ZONE", help="Whose clocks are meant, such as Europe/Riga.")] = "UTC",
+    zone: Annotated[str, typer.Option(metavar="ZONE", help="The time zone, such as Europe/Riga.")] = "UTC",
     dst: Annotated[
         str | None,
-        typer.Option(metavar="POLICY", help="When they change: vixie, literal, skip_once or shift. Default: vixie."),
+        typer.Option(
+            metavar="POLICY",
+            help="What happens when clocks change: vixie, literal, skip_once or shift. Default: vixie.",
+        ),
     ] = None,
     from_: Annotated[
-        str | None, typer.Option("--from", metavar="INSTANT", help="Look on from here. Default: now.")
+        str | None, typer.Option("--from", metavar="INSTANT", help="Show what comes after this instant. Default: now.")
     ] = None,
     count: Annotated[int, typer.Option(min=1, max=1000, help="How many instants to show.")] = 10,
-    key: Annotated[str, typer.Option(metavar="NAME", help="The schedule's identity, by which H chooses.")] = "",
+    key: Annotated[
+        str, typer.Option(metavar="NAME", help="The identity of the schedule, from which H chooses its values.")
+    ] = "",
     as_json: AsJson = False,
 ) -> None:
     """Explain a cron expression in words, and show when it is due next."""
@@ -45,8 +52,8 @@ def cron(
     policy = as_policy(dst or "vixie")
     compiled = Cron.parse(expression, zone=zone, dst=policy, key=key)
     if dst is not None and compiled.parsed.every:
-        raise Usage("--dst does not go with '@every': an interval does not go by clocks.")
-    start = instant(from_, "--from") or datetime.fromtimestamp(time.time_ns() / 1e9, UTC)
+        raise UsageError("--dst has no effect on '@every': clock changes do not affect an interval. Leave it out.")
+    start = parse_instant(from_, "--from") or datetime.fromtimestamp(time.time_ns() / 1e9, UTC)
     words = explain(compiled.parsed)
     rows = preview(Timetable((compiled,), zone_table(zone), key=key), start, count)
     if as_json:
@@ -58,6 +65,6 @@ def cron(
     print_line("")
     print_table(
         ("local", "utc", "notes"),
-        [(row.local.isoformat(" "), in_utc(row.nominal), ", ".join(row.flags)) for row in rows],
-        empty="It is never due again.",
+        [(row.local.isoformat(" "), format_instant(row.nominal), ", ".join(row.flags)) for row in rows],
+        empty="The expression is never due again.",
     )

@@ -1,4 +1,4 @@
-"""`duetime dead-letters`: jobs that failed for good, and what becomes of them."""
+"""`duetime dead-letters`: lists the jobs that failed for good, redrives or discards them."""
 
 from __future__ import annotations
 
@@ -6,42 +6,60 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.jobs.commands import print_job
-from duetime.cli.jobs.create import Header, Method, Timeout, Url, show_changed
-from duetime.cli.shared.exits import EPILOG, Usage, report
-from duetime.cli.shared.option_lists import sharing
-from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, ServerOnly, Unlimited, Yes, how_many
+from duetime.cli.jobs.options import Header, Method, Timeout, Url
+from duetime.cli.jobs.printing import print_job, print_job_change
+from duetime.cli.shared.exits import EPILOG, UsageError, report
+from duetime.cli.shared.option_groups import with_options
+from duetime.cli.shared.option_values import build_http_target, parse_instant, parse_seconds
+from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, ServerOnly, Unlimited, Yes, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
-from duetime.cli.shared.parsing import http_target, seconds
-from duetime.cli.shared.parsing import instant as parse_instant
 from duetime.cli.shared.session import call
 from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
     from duetime.client import Chosen, Client, DeadLetter, DeadLetterFilter, Job
 
-dead_letters = typer.Typer(no_args_is_help=True, help="Jobs that failed for good: redrive or discard.", epilog=EPILOG)
+dead_letters = typer.Typer(
+    no_args_is_help=True, help="List, redrive or discard jobs that failed for good.", epilog=EPILOG
+)
 
-Ids = Annotated[list[int] | None, typer.Argument(metavar="[ID...]", help="The jobs' ids.", show_default=False)]
-Error = Annotated[
-    str | None, typer.Option(help="Only those whose reason has this, or of this class (timeout, http_503).")
+Ids = Annotated[
+    list[int] | None,
+    typer.Argument(metavar="[ID...]", help="The ids of the dead letters, such as 1025.", show_default=False),
 ]
-Definition = Annotated[int | None, typer.Option(min=1, help="Only those of this definition, by its id.")]
-From = Annotated[str | None, typer.Option("--from", metavar="INSTANT", help="Only those that ended then or later.")]
-To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that ended before this.")]
+Error = Annotated[
+    str | None,
+    typer.Option(
+        help="Only those whose reason contains this text or has this error class, such as timeout or http_503."
+    ),
+]
+Definition = Annotated[
+    int | None, typer.Option(min=1, help="Only those of the definition with this id; 'duetime jobs show' names it.")
+]
+From = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="INSTANT",
+        help="Only those that ended at this instant or later, such as 2030-01-31T09:00:00Z.",
+    ),
+]
+To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that ended before this instant.")]
 Key = Annotated[str | None, typer.Option(help="Only those with this ordering key.")]
-Everything = Annotated[bool, typer.Option("--all", help="All of them.", show_default=False)]
-DryRun = Annotated[bool, typer.Option("--dry-run", help="Only say which ones it would be.", show_default=False)]
+Everything = Annotated[bool, typer.Option("--all", help="All your dead letters.", show_default=False)]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Only show which dead letters it would be.", show_default=False)
+]
 
 
-def chosen(
+def filter_options(
     error: Error = None,
     definition: Definition = None,
     from_: From = None,
     to: To = None,
     key: Key = None,
 ) -> None:
-    """Which dead letters are meant."""
+    """The options that select dead letters."""
 
 
 @dead_letters.command(
@@ -52,7 +70,7 @@ Examples:
   duetime dead-letters list --error 503 --from 2030-01-01T00:00:00Z
   duetime dead-letters list --all --json > dead.ndjson""",
 )
-@sharing(chosen)
+@with_options(filter_options)
 def list_dead_letters(
     given: dict[str, Any],
     limit: ListLimit = None,
@@ -61,7 +79,7 @@ def list_dead_letters(
     as_json: AsJson = False,
 ) -> None:
     """List your dead letters, newest first."""
-    wanted, most = _filter(given), how_many(limit, everything=everything)
+    wanted, most = _filter(given), entry_limit(limit, everything=everything)
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
@@ -75,7 +93,7 @@ def list_dead_letters(
     call(server, work)
     if not as_json:
         columns = ("id", "ended", "key", "attempts", "reason", "message")
-        print_table(columns, rows, empty="There are no such dead letters.")
+        print_table(columns, rows, empty="There are no such dead letters: none of your jobs has failed for good.")
 
 
 @dead_letters.command(
@@ -99,8 +117,8 @@ def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
 
 
 @dead_letters.command(
-    epilog="""With options that choose (--error, --from, …, --all) you are asked before anything is done. At most \
-1,000 go in one call.
+    epilog="""Without IDs you select by --error, --definition, --from, --to, --key or --all, and are asked before \
+anything is done. One call redrives at most 1,000.
 
 \b
 Examples:
@@ -110,17 +128,17 @@ Examples:
   duetime dead-letters redrive --all --per-second 10 --yes""",
     no_args_is_help=True,
 )
-@sharing(chosen)
+@with_options(filter_options)
 def redrive(
     given: dict[str, Any],
     job_ids: Ids = None,
     everything: Everything = False,
     per_second: Annotated[
-        float | None, typer.Option(min=0.001, help="How many a second. Default: all at once.")
+        float | None, typer.Option(min=0.001, help="Redrive this many per second. Default: all at once.")
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
-    message: Annotated[str | None, typer.Option(help="With one ID: another payload.")] = None,
+    message: Annotated[str | None, typer.Option(help="A new message. Needs exactly one ID.")] = None,
     url: Url = None,
     method: Method = None,
     header: Header = None,
@@ -128,19 +146,19 @@ def redrive(
     server: ServerOnly = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give dead letters another life: by ID, which can be changed on the way, or by what they are."""
-    target = http_target(url, method, header)
+    """Run dead letters again, with all their attempts. With one ID the job can be changed first."""
+    target = build_http_target(url, method, header)
     changed = any(value is not None for value in (message, target, timeout))
-    which = _which(job_ids, everything, _filter(given))
+    which = _selection(job_ids, everything, _filter(given))
     if changed:
         if not isinstance(which, list) or len(which) != 1 or dry_run or per_second is not None:
-            raise Usage("A dead letter is changed one at a time: give one ID, without --dry-run and --per-second.")
+            raise UsageError("Only one dead letter can be changed: give one ID, without --dry-run and --per-second.")
         job_id = which[0]
 
         async def redrive_one(client: Client) -> Job:
-            return await client.redrive(job_id, message=message, target=target, timeout=seconds(timeout))
+            return await client.redrive(job_id, message=message, target=target, timeout=parse_seconds(timeout))
 
-        show_changed("Redriven:", call(server, redrive_one), as_json=as_json)
+        print_job_change("Redriven:", call(server, redrive_one), as_json=as_json)
         return
 
     async def work(client: Client) -> Chosen:
@@ -152,7 +170,8 @@ def redrive(
 
 
 @dead_letters.command(
-    epilog="""They end as cancelled, and lanes that waited for them go on. At most 1,000 go in one call.
+    epilog="""Discarded jobs end as cancelled, and lanes that they blocked go on. You are asked first. One call \
+discards at most 1,000.
 
 \b
 Examples:
@@ -161,7 +180,7 @@ Examples:
   duetime dead-letters discard --all --dry-run""",
     no_args_is_help=True,
 )
-@sharing(chosen)
+@with_options(filter_options)
 def discard(
     given: dict[str, Any],
     job_ids: Ids = None,
@@ -171,8 +190,8 @@ def discard(
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Give dead letters up for good."""
-    which = _which(job_ids, everything, _filter(given))
+    """Discard dead letters: they never run again."""
+    which = _selection(job_ids, everything, _filter(given))
 
     async def work(client: Client) -> Chosen:
         if not (yes or dry_run):
@@ -194,19 +213,19 @@ def _filter(given: dict[str, Any]) -> DeadLetterFilter:
     )
 
 
-def _which(job_ids: list[int] | None, everything: bool, wanted: DeadLetterFilter) -> list[int] | DeadLetterFilter:
+def _selection(job_ids: list[int] | None, everything: bool, wanted: DeadLetterFilter) -> list[int] | DeadLetterFilter:
     filtered = wanted != type(wanted)()
     if job_ids:
         if filtered or everything:
-            raise Usage("Give either IDs or options that choose, not both.")
+            raise UsageError("Give either IDs, or options that select such as --error, not both.")
         return job_ids
     if not (filtered or everything):
-        raise Usage("Which ones? Give IDs, options that choose such as --error, or --all.")
+        raise UsageError("Give IDs, options that select such as --error, or --all.")
     return wanted
 
 
 def _ask(verb: str, would_be: Chosen) -> None:
-    more = " (there are more; these are what one call can do)" if would_be.more_remain else ""
+    more = " (the most that one call can do; more remain)" if would_be.more_remain else ""
     noun = "dead letter" if would_be.count == 1 else "dead letters"
     if would_be.count:
         typer.confirm(f"{verb} {would_be.count} {noun}{more}?", abort=True, err=True)
@@ -219,7 +238,7 @@ def _show_chosen(done: str, chosen: Chosen, which: list[int] | DeadLetterFilter,
         _print_chosen(done, chosen)
     missed = sorted(set(which) - set(chosen.ids)) if isinstance(which, list) else []
     if missed:
-        error = NotFound(f"Not among your dead letters: {', '.join(map(str, missed))}.", ids=missed)
+        error = NotFound(f"These are not among your dead letters: {', '.join(map(str, missed))}.", ids=missed)
         raise typer.Exit(report(error, as_json=as_json))
 
 
@@ -230,4 +249,4 @@ def _print_chosen(done: str, chosen: Chosen) -> None:
     if chosen.dry_run and chosen.ids:
         print_line(" ".join(map(str, chosen.ids)))
     if chosen.more_remain:
-        print_line("More remain: run it again.")
+        print_line("More remain: run the command again.")

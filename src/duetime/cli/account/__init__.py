@@ -1,0 +1,1 @@
+"""Commands about your own account: log in and out, change the password."""

@@ -1,0 +1,1 @@
+"""Commands about what failures leave behind: dead letters, blocked lanes, open circuit breakers."""

@@ -1,0 +1,128 @@
+"""The options that say what a job does and by which rules. Schedules and redrives use many of them too."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+import typer
+
+from duetime.cli.shared.option_values import (
+    build_hours,
+    build_http_target,
+    build_limit,
+    parse_instant,
+    parse_pairs,
+    parse_seconds,
+)
+
+At = Annotated[
+    str | None,
+    typer.Option(
+        metavar="INSTANT", help="When it is due, such as 2030-01-31T09:00:00Z; local time if it has no UTC offset."
+    ),
+]
+Delay = Annotated[
+    str | None, typer.Option(metavar="DURATION", help="How long from now it is due, such as 30s or 1h30m.")
+]
+Url = Annotated[str | None, typer.Option(metavar="URL", help="Send the message to this address as an HTTP request.")]
+Method = Annotated[
+    str | None, typer.Option(metavar="METHOD", help="The HTTP method, such as GET. Needs --url. Default: POST.")
+]
+Header = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME:VALUE", help="A header of the HTTP request. Needs --url. May be repeated."),
+]
+Key = Annotated[str | None, typer.Option(help="The ordering key. Jobs with the same key run one at a time, in order.")]
+Label = Annotated[
+    list[str] | None, typer.Option(metavar="NAME=VALUE", help="A label, such as team=billing. May be repeated.")
+]
+Priority = Annotated[
+    int | None, typer.Option(min=0, max=9, help="Among your due jobs, higher ones start first. Default: 5.")
+]
+Timeout = Annotated[
+    str | None, typer.Option(metavar="DURATION", help="How long one attempt may take, such as 30s. Default: 60s.")
+]
+ExpiresAt = Annotated[
+    str | None,
+    typer.Option(metavar="INSTANT", help="Skip the job if it has not started by then, such as 2030-01-31T10:00:00Z."),
+]
+RetryAttempts = Annotated[
+    int | None, typer.Option(min=1, help="How many attempts in all; 1 means no retry. Default: 5.")
+]
+Delivery = Annotated[
+    Literal["at_least_once", "at_most_once"] | None,
+    typer.Option(help="at_most_once makes one attempt and never another. Default: at_least_once."),
+]
+OnFailure = Annotated[
+    Literal["block", "skip"] | None,
+    typer.Option(
+        help="After a final failure, later jobs with the same key wait (block) or go on (skip). Default: block."
+    ),
+]
+LimitConcurrency = Annotated[
+    int | None,
+    typer.Option(min=1, help="How many jobs with the same target and policy may run at the same time."),
+]
+Rate = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N/UNIT",
+        help="How many jobs with the same target and policy may start per second, minute or hour, such as 10/second.",
+    ),
+]
+HoursOption = Annotated[
+    str | None,
+    typer.Option(metavar="WINDOW", help="Start attempts only in these hours, such as MON-FRI 09:00-17:00."),
+]
+Zone = Annotated[
+    str | None, typer.Option(metavar="ZONE", help="The time zone of --hours, such as Europe/Riga. Default: UTC.")
+]
+BreakerOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--breaker/--no-breaker",
+        help="Whether the job waits while the circuit breaker of its host is open. Default: it waits.",
+    ),
+]
+Requires = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="A label that the executor must have, such as zone=eu. May be repeated."),
+]
+
+
+def job_options(
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    priority: Priority = None,
+    timeout: Timeout = None,
+    expires_at: ExpiresAt = None,
+    retry_attempts: RetryAttempts = None,
+    delivery: Delivery = None,
+    on_failure: OnFailure = None,
+    limit_concurrency: LimitConcurrency = None,
+    rate: Rate = None,
+    hours: HoursOption = None,
+    zone: Zone = None,
+    breaker: BreakerOption = None,
+    requires: Requires = None,
+) -> None:
+    """The options for a job's target and policy."""
+
+
+def job_rules(given: dict[str, Any]) -> dict[str, Any]:
+    """Returns the values of `job_options` by the names that the client has."""
+    attempts = given["retry_attempts"]
+    return {
+        "target": build_http_target(given["url"], given["method"], given["header"]),
+        "priority": given["priority"],
+        "timeout": parse_seconds(given["timeout"]),
+        "expires_at": parse_instant(given["expires_at"], "--expires-at"),
+        "retry": None if attempts is None else {"max_attempts": attempts},
+        "delivery": given["delivery"],
+        "on_failure": given["on_failure"],
+        "limit": build_limit(given["limit_concurrency"], given["rate"]),
+        "hours": build_hours(given["hours"], given["zone"]),
+        "breaker": given["breaker"],
+        "requires": parse_pairs(given["requires"], "=", "--requires") or None,
+    }

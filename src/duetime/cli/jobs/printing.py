@@ -1,0 +1,48 @@
+"""Prints jobs and their attempts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from duetime.cli.shared.output import fields_of, format_instant, print_facts, print_json, print_line, print_table
+
+if TYPE_CHECKING:
+    from duetime.client import Job, Run
+
+
+def print_job(job: Job, runs: list[Run]) -> None:
+    """Prints a job with all its attempts."""
+    print_facts([*fields_of(job, without=("message", "user_id")), ("message", job.message)])
+    print_line("")
+    columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
+    rows = [
+        (run.attempt, run.state, run.due_at, run.lateness_ms, run.duration_ms, run.executor, _result(run))
+        for run in runs
+    ]
+    print_table(columns, rows, empty="The job has had no attempt yet.")
+
+
+def _result(run: Run) -> str | None:
+    if run.error is not None:
+        return f"{run.error.kind}: {run.error.message}"
+    return run.log if run.response is None else _summary(run.response)
+
+
+def _summary(response: dict[str, Any]) -> str:
+    """Returns an answer in a few words. A kind that only a newer server knows is shown by its name."""
+    import msgspec
+
+    from duetime.model.targets import Answer
+
+    try:
+        return msgspec.convert(response, Answer).summary()
+    except msgspec.ValidationError:
+        return str(response.get("kind", "answered"))
+
+
+def print_job_change(verb: str, job: Job, *, as_json: bool) -> None:
+    """Prints a job after a change: what was done, and when the job is due."""
+    if as_json:
+        print_json(job)
+    else:
+        print_line(f"{verb} job {job.id}: {job.status}, due {format_instant(job.due_at or job.execute_at)}.")

@@ -1,0 +1,45 @@
+"""Finds a resource by the name or the id that a command was given."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from duetime.model.errors import NotFound
+
+if TYPE_CHECKING:
+    from duetime.client import Calendar, Client, User
+
+
+class HasId(Protocol):
+    """A resource with an id."""
+
+    @property
+    def id(self) -> int:
+        """Its id."""
+        ...
+
+
+T = TypeVar("T", bound=HasId)
+
+
+async def find_user(client: Client, wanted: str) -> User:
+    """Returns the user with this name, else the one with this id."""
+    return await _find("user", client.users(), wanted, lambda user: user.username)
+
+
+async def find_calendar(client: Client, wanted: str) -> Calendar:
+    """Returns the calendar with this name, else the one with this id."""
+    return await _find("calendar", client.calendars(), wanted, lambda calendar: calendar.name)
+
+
+async def _find(kind: str, entries: AsyncIterator[T], wanted: str, name: Callable[[T], str]) -> T:
+    by_id: T | None = None
+    async for entry in entries:
+        if name(entry) == wanted:
+            return entry
+        if str(entry.id) == wanted:
+            by_id = entry
+    if by_id is None:
+        raise NotFound(f"There is no {kind} '{wanted}'.")
+    return by_id

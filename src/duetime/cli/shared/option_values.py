@@ -1,0 +1,83 @@
+"""Parses the values of options into what the client takes. An error names the option and shows a right value."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any
+
+import typer
+
+
+def parse_instant(text: str | None, option: str) -> datetime | None:
+    """Returns an instant. Text without a UTC offset is read in this machine's time zone."""
+    if text is None:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        message = f"'{text}' is not an instant: write it as 2030-01-31T09:30:00Z or 2030-01-31T09:30:00+01:00."
+        raise typer.BadParameter(message, param_hint=option) from None
+    try:
+        return at if at.utcoffset() is not None else at.astimezone()
+    except (ValueError, OverflowError):
+        message = f"'{text}' is too far off to be a local time: add an offset, such as {text}Z."
+        raise typer.BadParameter(message, param_hint=option) from None
+
+
+def parse_seconds(text: str | None) -> float | None:
+    """Returns a duration such as 30s in seconds."""
+    from duetime.timing.durations import parse_duration
+
+    return None if text is None else parse_duration(text).total_seconds()
+
+
+def parse_pairs(entries: list[str] | None, separator: str, option: str) -> dict[str, str]:
+    """Returns names and values from entries such as `NAME=VALUE`."""
+    found: dict[str, str] = {}
+    for entry in entries or []:
+        name, middle, value = entry.partition(separator)
+        if not (middle and name.strip()):
+            raise typer.BadParameter(f"'{entry}' is not NAME{separator}VALUE.", param_hint=option)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def parse_rate(text: str | None, option: str) -> dict[str, Any]:
+    """Returns the fields of a limit for a rate such as `10/second`. The unit is the second unless given."""
+    if text is None:
+        return {}
+    found = re.fullmatch(r"([0-9]*\.?[0-9]+)(?:/(second|minute|hour))?", text.strip())
+    if found is None or float(found[1]) <= 0:
+        message = f"'{text}' is not a rate: write it as 10/second, 600/minute or 5/hour."
+        raise typer.BadParameter(message, param_hint=option)
+    return {"rate": float(found[1]), "per": found[2] or "second"}
+
+
+def build_http_target(url: str | None, method: str | None, headers: list[str] | None) -> dict[str, Any] | None:
+    """Returns the HTTP target that --url, --method and --header describe; None without a URL."""
+    if url is None:
+        if method or headers:
+            raise typer.BadParameter("--method and --header need a --url.", param_hint="--url")
+        return None
+    target: dict[str, Any] = {"kind": "http", "url": url}
+    if method:
+        target["method"] = method.upper()
+    if headers:
+        target["headers"] = parse_pairs(headers, ":", "--header")
+    return target
+
+
+def build_limit(concurrency: int | None, rate: str | None) -> dict[str, Any] | None:
+    """Returns the limit that --limit-concurrency and --rate describe; None without either."""
+    found = parse_rate(rate, "--rate") | ({} if concurrency is None else {"max_concurrency": concurrency})
+    return found or None
+
+
+def build_hours(window: str | None, zone: str | None) -> dict[str, str] | None:
+    """Returns the opening hours that --hours and --zone describe; None without a window."""
+    if window is None:
+        if zone is not None:
+            raise typer.BadParameter("--zone needs --hours.", param_hint="--zone")
+        return None
+    return {"window": window, **({} if zone is None else {"zone": zone})}
