@@ -1,4 +1,4 @@
-"""What the server answers. New fields of a newer server are passed over, so that old programs go on working."""
+"""The server's answers. Fields that only a newer server sends are ignored, so that old programs keep working."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class User(Struct, frozen=True, omit_defaults=True):
 
 
 class Token(Struct, frozen=True):
-    """A token and until when it is good."""
+    """A token and when it expires."""
 
     token: str
     expire: datetime
     user: User | None = None
 
     def __repr__(self) -> str:
-        """Without the token itself."""
+        """Hides the token."""
         return f"Token(token='***', expire={self.expire.isoformat()}, user={self.user!r})"
 
 
 class Job(Struct, frozen=True, omit_defaults=True):
-    """A job as the server knows it."""
+    """A job."""
 
     id: int
     user_id: int
@@ -72,7 +72,7 @@ class Job(Struct, frozen=True, omit_defaults=True):
 
     @property
     def finished(self) -> bool:
-        """Whether the job has come to an end, whichever."""
+        """Whether the job has ended, in whatever state."""
         return self.status in FINAL
 
 
@@ -110,7 +110,7 @@ class DeadLetter(Struct, frozen=True):
 
 
 class Chosen(Struct, frozen=True):
-    """Which dead letters it was, or with `dry_run` would be; whether there are more than one call can do."""
+    """The dead letters that were changed, or with `dry_run` would be. `more_remain` if one call cannot do all."""
 
     ids: list[int]
     count: int
@@ -119,14 +119,14 @@ class Chosen(Struct, frozen=True):
 
 
 class Summary(Struct, frozen=True):
-    """What a user has."""
+    """The user's jobs by state, and the number of blocked lanes."""
 
     jobs: dict[str, int]
     blocked_lanes: int = 0
 
 
 class Lane(Struct, frozen=True):
-    """Jobs with the same ordering key that have not ended: how many, and the first one."""
+    """The unfinished jobs with the same ordering key: how many, and the first one."""
 
     key: str
     length: int
@@ -137,14 +137,14 @@ class Lane(Struct, frozen=True):
 
 
 class LaneChange(Struct, frozen=True):
-    """The jobs that something was done to, and the lane after that, if anything is left in it."""
+    """The jobs of a lane that were changed, and the lane after that; None if it is empty."""
 
     ids: list[int]
     lane: Lane | None = None
 
 
 class Breaker(Struct, frozen=True):
-    """A host that is taken to be down."""
+    """A host whose circuit breaker is open."""
 
     host: str
     failures: int
@@ -152,7 +152,7 @@ class Breaker(Struct, frozen=True):
 
 
 class Node(Struct, frozen=True):
-    """A living node: what it is, holds and runs, how long its lease lasts and how far behind it is."""
+    """A living node: its roles, shards and runs, how long its lease lasts, and how late it is."""
 
     id: int
     name: str
@@ -170,7 +170,7 @@ class Node(Struct, frozen=True):
 
 
 class Database(Struct, frozen=True):
-    """One of several databases: whether it answers, and the shards that it holds."""
+    """One of several databases: whether it answers, and which shards it holds."""
 
     number: int
     answers: bool
@@ -178,7 +178,7 @@ class Database(Struct, frozen=True):
 
 
 class Cluster(Struct, frozen=True):
-    """The cluster as it stands; shards that no living node owns are orphaned."""
+    """The state of the cluster. A shard that no living node owns is orphaned."""
 
     id: str
     coordinator: str
@@ -189,7 +189,7 @@ class Cluster(Struct, frozen=True):
 
 
 class Move(Struct, frozen=True):
-    """Shards that passed from one node to another; None is nobody."""
+    """How many shards moved from one node to another. None means no node."""
 
     shards: int
     source: int | None = None
@@ -197,27 +197,27 @@ class Move(Struct, frozen=True):
 
 
 class Rebalanced(Struct, frozen=True):
-    """How many shards moved, and between whom."""
+    """How many shards moved, and between which nodes."""
 
     moved: int
     moves: list[Move]
 
 
 class Created(Struct, frozen=True):
-    """The ids of jobs that were created together, in their order."""
+    """The ids of the jobs that one request created, in order."""
 
     ids: list[int]
 
 
 class Envelope(Struct, frozen=True):
-    """What every success comes in."""
+    """The frame of every successful answer."""
 
     data: Raw
     next_cursor: str | None = None
 
 
 class Refusal(Struct, frozen=True):
-    """What a failure says."""
+    """Why the server refused a call."""
 
     code: str
     message: str
@@ -225,7 +225,7 @@ class Refusal(Struct, frozen=True):
 
 
 class RefusalEnvelope(Struct, frozen=True):
-    """What every failure comes in."""
+    """The frame of every refusal."""
 
     error: Refusal
 

@@ -1,4 +1,4 @@
-"""What every group of calls stands on: a session, reading answers, and going from page to page."""
+"""The base of every group of calls: sends a call, decodes the answer, follows pages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from duetime.client.answers import Created, Envelope
 from duetime.client.errors import ApiError
 from duetime.client.session import Session
-from duetime.client.spec import JobSpec, chunks, count_on
+from duetime.client.spec import JobSpec, chunks, shift_position
 from duetime.model.errors import DuetimeError
 
 T = TypeVar("T")
@@ -27,8 +27,8 @@ class Calls:
         left, cursor = limit, None
         while left is None or left > 0:
             size = {"limit": str(PAGE if left is None else min(left, PAGE))}
-            onward = {"cursor": cursor} if cursor is not None else {}
-            answer = await self._session.call("GET", path, params={**params, **size, **onward}, safe=True)
+            position = {"cursor": cursor} if cursor is not None else {}
+            answer = await self._session.call("GET", path, params={**params, **size, **position}, safe=True)
             for entry in self._read(answer, list[kind]):
                 yield entry
                 left = left - 1 if left is not None else None
@@ -39,17 +39,20 @@ class Calls:
     async def _create_all(
         self,
         path: str,
-        things: Iterable[JobSpec | Mapping[str, Any] | bytes],
+        entries: Iterable[JobSpec | Mapping[str, Any] | bytes],
         on_created: Callable[[list[int]], None] | None = None,
     ) -> list[int]:
-        """Create many, in as many requests as it takes; their ids. An error counts from the first of all."""
+        """Creates many entries in as many requests as needed. Returns their ids.
+
+        The position in an error counts over all entries, not within one request.
+        """
         ids: list[int] = []
         headers = {"Content-Type": "application/x-ndjson"}
-        for _, body in chunks(things):
+        for _, body in chunks(entries):
             try:
                 answer = await self._session.call("POST", f"{path}/bulk", body=body, headers=headers)
             except DuetimeError as error:
-                count_on(error, len(ids))
+                shift_position(error, len(ids))
                 raise
             created = self._read(answer, Created).ids
             ids += created
@@ -61,5 +64,5 @@ class Calls:
         try:
             return msgspec.json.decode(answer.data, type=kind)
         except msgspec.ValidationError as error:
-            text = f"The server's answer does not fit this client: {error}. Bring both to the same release."
+            text = f"The server's answer does not fit this client: {error}. Use the same release for both."
             raise ApiError(200, "unreadable", text) from None

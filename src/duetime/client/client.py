@@ -1,4 +1,4 @@
-"""The client: every call of the HTTP API, asynchronous."""
+"""The asynchronous client: a method for every call of the HTTP API."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from duetime.client.lanes import LaneCalls
 from duetime.client.local_clock import Sleep, local_now, local_sleep
 from duetime.client.schedules import ScheduleCalls
 from duetime.client.session import Session
-from duetime.client.spec import Duration, JobChange, JobSpec, NewRules, OtherRules, encode
+from duetime.client.spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, encode
 from duetime.client.transport import Transport
 from duetime.client.users import UserCalls
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
 FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
+"""How often `watch` looks at a job, in seconds: more slowly the longer nothing changes."""
 
 
 class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
-    """A program's way to a Duetime server: use it as `async with Client(url) as client`.
+    """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
-    Lost connections are tried again where that can do no harm: reading, and creating a job, which
-    carries an idempotency key. `now` and `sleep` are parameters for tests.
+    A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,
+    which carries an idempotency key. `on_token` receives every new token. `now` and `sleep` are for tests.
     """
 
     def __init__(
@@ -55,39 +56,39 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """What answers have lacked so far because a database was away: sentences, each once."""
+        """Sentences that say what the answers so far lacked because a database was unavailable."""
         return tuple(self._transport.incomplete)
 
     async def __aenter__(self) -> Self:
-        """Nothing is opened before the first call."""
+        """Returns the client. The first call opens the connection."""
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections."""
+        """Closes the connections."""
         await self._transport.close()
 
-    # Who one is
+    # The account
 
     async def login(self, username: str, password: str) -> Token:
-        """Log in. The token is used from here on, renewed in time, and won back if it has run out."""
+        """Logs in. Later calls use the token, renew it in time, and log in again if it has expired."""
         return await self._session.login(username, password)
 
     async def refresh(self) -> Token:
-        """Change the token for a new one now; calls do so by themselves when it gets old."""
+        """Exchanges the token for a new one. Calls do so by themselves before it expires."""
         return await self._session.refresh()
 
     async def me(self) -> User:
-        """Who one is logged in as."""
+        """Returns the user that is logged in."""
         return self._read(await self._session.call("GET", "/api/v1/me", safe=True), User)
 
     async def change_password(self, current: str, new: str) -> Token:
-        """Change one's password. Every token from before is void; the new one is used from here on."""
+        """Changes the password. All older tokens become invalid. Later calls use the new one."""
         return await self._session.change_password(current, new)
 
     # Jobs
@@ -99,12 +100,12 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         at: datetime | None = None,
         delay: Duration | None = None,
         idempotency_key: str | None = None,
-        **rules: Unpack[NewRules],
+        **rules: Unpack[NewJobRules],
     ) -> Job:
-        """Create a job, due at an instant, after a delay, or at once.
+        """Creates a job, due at an instant, after a delay, or at once.
 
-        Without an `idempotency_key` one is made up for this call, so that trying again after a lost
-        connection cannot create the job twice. Give one of your own to be safe across restarts too.
+        Without an `idempotency_key` the client generates one for this call, so that a repeat after a lost
+        connection cannot create the job twice. Give your own to be safe across restarts of the program too.
         """
         spec = JobSpec(message=message, execute_at=at, delay=delay, **rules)
         key = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
@@ -116,17 +117,17 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         *,
         on_created: Callable[[list[int]], None] | None = None,
     ) -> list[int]:
-        """Create many jobs; their ids, in order.
+        """Creates many jobs. Returns their ids, in order.
 
-        They go in requests of up to 10,000, each of which is stored as a whole or not at all. An error has the
-        `index` among all of them in its details, from 0, and the `line`, from 1.
-        `on_created` hears the ids of each request, so that after an error it is known how far it got.
-        Bytes are taken as a line of NDJSON. Requests are not repeated when a connection is lost.
+        Each request carries up to 10,000 jobs, which are stored together or not at all. The details of an error
+        have the `index` among all jobs, from 0, and the `line`, from 1.
+        `on_created` receives the ids of each request, so that after an error the caller knows how far it got.
+        Bytes are one line of NDJSON. Requests are not repeated when a connection is lost.
         """
         return await self._create_all(JOBS, jobs, on_created)
 
     async def job(self, job_id: int) -> Job:
-        """One job, finished or not."""
+        """Returns a job, finished or not."""
         return self._read(await self._session.call("GET", f"{JOBS}/{job_id}", safe=True), Job)
 
     async def jobs(
@@ -139,7 +140,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         q: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Job]:
-        """One's jobs, newest first, page after page; at most `limit` of them."""
+        """Yields the user's jobs, newest first; at most `limit` of them."""
         filters = {"status": status, "ordering_key": ordering_key, "q": q}
         params = {name: value for name, value in filters.items() if value is not None}
         params |= {name: at.isoformat() for name, at in (("from", from_), ("to", to)) if at is not None}
@@ -147,7 +148,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
             yield job
 
     async def cancel(self, job_id: int) -> Job:
-        """Cancel a job. One that is running is asked to stop; for a finished one, `ApiError` 409."""
+        """Cancels a job. A running job is asked to stop. Raises `ApiError` 409 for a finished one."""
         return self._read(await self._session.call("POST", f"{JOBS}/{job_id}/cancel"), Job)
 
     async def edit(
@@ -157,33 +158,33 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         at: datetime | None = None,
         delay: Duration | None = None,
         expires_at: datetime | UnsetType | None = UNSET,
-        **rules: Unpack[OtherRules],
+        **rules: Unpack[ChangedJobRules],
     ) -> Job:
-        """Change a job that has not started; what is not given stays.
+        """Changes a job that has not started. What is not given stays as it is.
 
-        An expiry, a limit, hours or required labels of None are taken away.
+        None removes an expiry, a limit, hours or required labels.
         """
         change = JobChange(execute_at=at, delay=delay, expires_at=expires_at, **rules)
         return self._read(await self._session.call("PATCH", f"{JOBS}/{job_id}", body=encode(change)), Job)
 
     async def run_now(self, job_id: int) -> Job:
-        """Make a job due at once."""
+        """Makes a job due at once."""
         return self._read(await self._session.call("POST", f"{JOBS}/{job_id}/run-now"), Job)
 
     async def runs(self, job_id: int) -> list[Run]:
-        """Every attempt of a job, first to last."""
+        """Returns every attempt of a job, oldest first."""
         return self._read(await self._session.call("GET", f"{JOBS}/{job_id}/runs", safe=True), list[Run])
 
     async def stats(self) -> dict[str, int]:
-        """How many of one's jobs are in each state."""
+        """Returns how many of the user's jobs are in each state."""
         return self._read(await self._session.call("GET", f"{JOBS}/stats", safe=True), dict[str, int])
 
     async def summary(self) -> Summary:
-        """How many of one's jobs are in each state, and how many lanes wait for a person."""
+        """Returns how many of the user's jobs are in each state, and how many lanes are blocked."""
         return self._read(await self._session.call("GET", "/api/v1/me/stats", safe=True), Summary)
 
     async def watch(self, job_id: int) -> AsyncIterator[Job]:
-        """The job now, and again at each change, until it is finished."""
+        """Yields the job now, and again at each change, until it has ended."""
         seen, wait = await self.job(job_id), FIRST_LOOK
         yield seen
         while not seen.finished:

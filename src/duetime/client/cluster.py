@@ -1,4 +1,4 @@
-"""The cluster: how it is, taking a node out and back in. For admins."""
+"""Calls about the cluster, for admins: its state, draining nodes, rebalancing shards."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ CLUSTER = "/api/v1/cluster"
 
 
 class ClusterCalls(Calls):
-    """Seeing the nodes and moving work between them."""
+    """Shows the nodes and moves work between them."""
 
     async def cluster(self) -> Cluster:
-        """Every living node with its shards, runs, lag, lease and clock."""
+        """Returns every living node with its shards, runs, lag, lease and clock."""
         return self._read(await self._session.call("GET", CLUSTER, safe=True), Cluster)
 
     async def drain_node(self, node_id: int, *, force: bool = False) -> Node:
-        """Take a node out: it gives its shards to the others and takes no new runs; forced, even the last one."""
+        """Drains a node: it hands its shards over and starts no more runs. `force` allows the last scheduler."""
         params = {"force": "true"} if force else None
         return self._read(await self._session.call("POST", f"{CLUSTER}/nodes/{node_id}/drain", params=params), Node)
 
     async def undrain_node(self, node_id: int) -> Node:
-        """Take a node back in."""
+        """Lets a drained node own shards and start runs again."""
         return self._read(await self._session.call("POST", f"{CLUSTER}/nodes/{node_id}/undrain"), Node)
 
     async def rebalance(self) -> Rebalanced:
-        """Even shards out now; what moved."""
+        """Shares the shards evenly now. Returns what moved."""
         return self._read(await self._session.call("POST", f"{CLUSTER}/rebalance"), Rebalanced)

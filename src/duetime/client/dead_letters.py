@@ -1,4 +1,4 @@
-"""Dead letters: jobs that failed for good."""
+"""Calls about dead letters: jobs that failed for good."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from msgspec import Struct
 
 from duetime.client.answers import Chosen, DeadLetter, Job
 from duetime.client.calls import Calls
-from duetime.client.spec import JobChange, OtherRules, encode, with_offset
+from duetime.client.spec import ChangedJobRules, JobChange, encode, require_offset
 from duetime.model.errors import Invalid
 
 DEAD_LETTERS = "/api/v1/me/dead-letters"
 
 
 class DeadLetterFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which dead letters are meant; without anything, all of them. Instants bound when they ended."""
+    """Selects dead letters; without any field, all of them. `from_` and `to` bound when they ended."""
 
     error: str | None = None
     definition_id: int | None = None
@@ -28,23 +28,23 @@ class DeadLetterFilter(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class DeadLetterCalls(Calls):
-    """Finding dead letters, giving them another life, giving them up."""
+    """Lists, redrives and discards dead letters."""
 
     async def dead_letters(
         self, wanted: DeadLetterFilter | None = None, *, limit: int | None = None
     ) -> AsyncIterator[Job]:
-        """One's dead letters, newest first, page after page; at most `limit` of them."""
+        """Yields the user's dead letters, newest first; at most `limit` of them."""
         asked = msgspec.to_builtins(_checked(wanted or DeadLetterFilter()))
         params = {name: str(value) for name, value in asked.items()}
         async for job in self._pages(DEAD_LETTERS, params, Job, limit):
             yield job
 
     async def dead_letter(self, job_id: int) -> DeadLetter:
-        """One dead letter with its attempts."""
+        """Returns a dead letter with its attempts."""
         return self._read(await self._session.call("GET", f"{DEAD_LETTERS}/{job_id}", safe=True), DeadLetter)
 
-    async def redrive(self, job_id: int, **rules: Unpack[OtherRules]) -> Job:
-        """Give a dead letter another life at once, changed where something is given; None takes limit or hours away."""
+    async def redrive(self, job_id: int, **rules: Unpack[ChangedJobRules]) -> Job:
+        """Redrives a dead letter at once, with the given changes. None removes a limit, hours or required labels."""
         answer = await self._session.call("POST", f"{DEAD_LETTERS}/{job_id}/redrive", body=encode(JobChange(**rules)))
         return self._read(answer, Job)
 
@@ -55,20 +55,20 @@ class DeadLetterCalls(Calls):
         per_second: float | None = None,
         dry_run: bool = False,
     ) -> Chosen:
-        """Give dead letters another life, by their ids or by a filter; at most 1,000 a call, the oldest first."""
-        body = {**_which(which), "dry_run": dry_run}
+        """Redrives dead letters, by ids or by a filter; at most 1,000 per call, the oldest first."""
+        body = {**_selection(which), "dry_run": dry_run}
         if per_second is not None:
             body["per_second"] = per_second
         answer = await self._session.call("POST", f"{DEAD_LETTERS}/redrive", body=msgspec.json.encode(body))
         return self._read(answer, Chosen)
 
     async def discard(self, which: Iterable[int] | DeadLetterFilter, *, dry_run: bool = False) -> Chosen:
-        """Give dead letters up, by their ids or by a filter; at most 1,000 a call."""
-        body = msgspec.json.encode({**_which(which), "dry_run": dry_run})
+        """Discards dead letters, by ids or by a filter; at most 1,000 per call. They end as cancelled."""
+        body = msgspec.json.encode({**_selection(which), "dry_run": dry_run})
         return self._read(await self._session.call("POST", f"{DEAD_LETTERS}/discard", body=body), Chosen)
 
 
-def _which(which: Iterable[int] | DeadLetterFilter) -> dict[str, object]:
+def _selection(which: Iterable[int] | DeadLetterFilter) -> dict[str, object]:
     if isinstance(which, DeadLetterFilter):
         return {"filter": _checked(which)}
     ids = list(which)
@@ -78,6 +78,6 @@ def _which(which: Iterable[int] | DeadLetterFilter) -> dict[str, object]:
 
 
 def _checked(wanted: DeadLetterFilter) -> DeadLetterFilter:
-    with_offset("from_", wanted.from_)
-    with_offset("to", wanted.to)
+    require_offset("from_", wanted.from_)
+    require_offset("to", wanted.to)
     return wanted

@@ -1,4 +1,4 @@
-"""What can go wrong between a program and a Duetime server."""
+"""The errors between a program and a Duetime server."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from duetime.model.errors import DuetimeError
 
 
 class ApiError(DuetimeError):
-    """The server answered that it cannot do this."""
+    """The server refused the call."""
 
     def __init__(
         self,
@@ -26,10 +26,10 @@ class ApiError(DuetimeError):
             mapping = isinstance(details, dict)
             self.details = cast("dict[str, object]", details) if mapping else {"details": details}
         self.retry_after = retry_after
-        """After how many seconds the server says to try again."""
+        """How many seconds the server asks to wait before the next try."""
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors travel between processes whole."""
+        """Pickles the error with all its arguments, so that it can cross processes."""
         return type(self), (self.status, self.code, self.message, self.details or None)
 
 
@@ -40,10 +40,10 @@ class Unreachable(DuetimeError):
 
 
 class ConnectionLost(Unreachable):
-    """The connection was lost before the answer: whether the server did what was asked is not known."""
+    """The connection was lost before the answer: the server may have done what was asked, or not."""
 
 
 class NotLoggedIn(DuetimeError):
-    """There is no token: log in, or give one."""
+    """There is no token: log in, or give a token."""
 
     code = "unauthorized"

@@ -1,4 +1,4 @@
-"""Lanes: jobs with the same ordering key; and the hosts whose jobs wait."""
+"""Calls about lanes (jobs with the same ordering key) and circuit breakers."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ LANES = "/api/v1/me/lanes"
 
 
 def lane_path(key: str) -> str:
-    """The path of a lane. Dots are encoded too where they alone would be taken for a step in the path."""
+    """Returns the path of a lane. A key of dots only is encoded: it would read as a step in the path."""
     return f"{LANES}/{quote(key, safe='') if key.strip('.') else key.replace('.', '%2E')}"
 
 
 class LaneCalls(Calls):
-    """Seeing what holds lanes and hosts back, and letting lanes go on."""
+    """Shows lanes and open breakers, and lets blocked lanes go on."""
 
     async def lanes(self, *, blocked: bool = False, limit: int = 100) -> list[Lane]:
-        """One's lanes by key, or only those that wait for a person."""
+        """Returns the user's lanes by key, or only the blocked ones."""
         params = {"limit": str(limit), **({"blocked": "true"} if blocked else {})}
         return self._read(await self._session.call("GET", LANES, params=params, safe=True), list[Lane])
 
     async def lane(self, key: str) -> Lane:
-        """One lane; `ApiError` 404 when nothing is in it."""
+        """Returns a lane. Raises `ApiError` 404 when it is empty."""
         return self._read(await self._session.call("GET", lane_path(key), safe=True), Lane)
 
     async def skip_lane(self, key: str) -> LaneChange:
-        """Leave the dead job at a blocked lane's head behind, among the dead letters."""
+        """Lets a blocked lane go on without its first job, which stays a dead letter."""
         return self._read(await self._session.call("POST", f"{lane_path(key)}/skip"), LaneChange)
 
     async def retry_lane(self, key: str) -> LaneChange:
-        """Give the dead job at a blocked lane's head another life."""
+        """Redrives the first job of a blocked lane."""
         return self._read(await self._session.call("POST", f"{lane_path(key)}/retry"), LaneChange)
 
     async def clear_lane(self, key: str) -> LaneChange:
-        """Cancel everything in a lane that is not running."""
+        """Cancels all jobs of a lane, except one that is running."""
         return self._read(await self._session.call("POST", f"{lane_path(key)}/clear"), LaneChange)
 
     async def breakers(self) -> list[Breaker]:
-        """The hosts that are taken to be down: jobs that call them wait."""
+        """Returns the hosts whose circuit breaker is open: jobs that call them wait."""
         return self._read(await self._session.call("GET", "/api/v1/me/breakers", safe=True), list[Breaker])

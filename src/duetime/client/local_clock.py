@@ -1,4 +1,4 @@
-"""Time for programs that use the SDK: they run beside no database, so there is no clock port to ask."""
+"""Time for programs that use the SDK: they have no database, and so no clock port."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Sleep = Callable[[float], Awaitable[None]]
 
 
 def local_now() -> datetime:
-    """The present instant by this machine's clock; good enough to tell when a token is old."""
+    """Returns the current instant by this machine's clock, which is exact enough to renew a token in time."""
     return datetime.now(UTC)  # noqa: TID251
 
 
 async def local_sleep(seconds: float) -> None:
-    """Wait for a duration."""
+    """Waits for a duration."""
     await asyncio.sleep(seconds)  # noqa: TID251

@@ -1,4 +1,4 @@
-"""What the server answers about schedules. New fields of a newer server are passed over."""
+"""The server's answers about schedules and calendars. Fields that only a newer server sends are ignored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NextRun(Struct, frozen=True):
 
 
 class Schedule(Struct, frozen=True, omit_defaults=True):
-    """A schedule as the server knows it."""
+    """A schedule."""
 
     id: int
     name: str
@@ -60,7 +60,7 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
 
 
 class ScheduleRecord(Struct, frozen=True, omit_defaults=True):
-    """What became of one nominal instant, or of `count` of them from `nominal` to `until`."""
+    """What happened to one occurrence, or to `count` of them from `nominal` to `until`."""
 
     job_id: int
     nominal: datetime
@@ -76,7 +76,7 @@ class ScheduleRecord(Struct, frozen=True, omit_defaults=True):
 
 
 class Preview(Struct, frozen=True, omit_defaults=True):
-    """One instant to come; without `run_at` a calendar or a window leaves it out."""
+    """An upcoming nominal instant. Without `run_at`, a calendar or a window leaves it out."""
 
     nominal: datetime
     local: datetime
@@ -86,7 +86,7 @@ class Preview(Struct, frozen=True, omit_defaults=True):
 
 
 class Backfilled(Struct, frozen=True):
-    """What a backfill made, or would make."""
+    """The jobs that a backfill created, or would create."""
 
     count: int
     nominals: list[datetime]
@@ -96,7 +96,7 @@ class Backfilled(Struct, frozen=True):
 
 
 class Applied(Struct, frozen=True):
-    """What is done, or would be done, to one schedule: create, change, keep or delete."""
+    """What was done, or would be done, to one schedule: create, change, keep or delete."""
 
     name: str
     action: str
@@ -105,7 +105,7 @@ class Applied(Struct, frozen=True):
 
 
 class Calendar(Struct, frozen=True, omit_defaults=True):
-    """A calendar."""
+    """A calendar: dates that schedules leave out or keep to."""
 
     id: int
     name: str

@@ -1,4 +1,4 @@
-"""Being logged in: the token goes with every call, is renewed before it runs out, and is won back after."""
+"""The login of a client: sends the token with every call, renews it before it expires, and logs in again after."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 
 from duetime.client.answers import Envelope, Token
 from duetime.client.errors import ApiError, NotLoggedIn
-from duetime.client.tokens import KeptToken, keep, keep_given
+from duetime.client.tokens import KeptToken, from_answer, from_text
 from duetime.client.transport import Transport
 
 LOGIN = "/api/v1/auth/login"
@@ -20,7 +20,7 @@ JSON = "application/json"
 
 
 class Session:
-    """Calls in somebody's name."""
+    """Sends calls as the user that is logged in."""
 
     def __init__(
         self,
@@ -30,14 +30,14 @@ class Session:
         on_token: Callable[[Token], None] | None,
     ) -> None:
         self._transport = transport
-        self._token = keep_given(token) if token else None
+        self._token = from_text(token) if token else None
         self._now = now
         self._on_token = on_token
         self._credentials: tuple[str, str] | None = None
         self._renewing = asyncio.Lock()
 
     async def login(self, username: str, password: str) -> Token:
-        """Get a token for a user name and a password; both are kept, to log in again when it has run out."""
+        """Gets a token for a user name and a password. Keeps both, to log in again when the token has expired."""
         body = msgspec.json.encode({"username": username, "password": password})
         headers = {"Content-Type": JSON}
         answer = await self._transport.call("POST", LOGIN, headers=headers, body=body, safe=True)
@@ -45,11 +45,11 @@ class Session:
         return self._keep(answer)
 
     async def refresh(self) -> Token:
-        """Change the token for a new one."""
+        """Exchanges the token for a new one."""
         return self._keep(await self._transport.call("POST", REFRESH, headers=self._headers(), safe=True))
 
     async def change_password(self, current: str, new: str) -> Token:
-        """Set another password, and go on with the token that comes with it."""
+        """Changes the password. Later calls use the token in the answer."""
         answer = await self.call("POST", CHANGE, body=msgspec.json.encode({"current": current, "new": new}))
         if self._credentials is not None:
             self._credentials = (self._credentials[0], new)
@@ -66,7 +66,7 @@ class Session:
         safe: bool = False,
         anonymous: bool = False,
     ) -> Envelope:
-        """One call with the token; `anonymous` ones go without if there is none."""
+        """Sends one call with the token. An `anonymous` call needs none."""
         await self._renew_if_old()
         for last in (False, True):
             used = self._token
@@ -76,7 +76,7 @@ class Session:
             try:
                 return await self._transport.call(method, path, params=params, body=body, headers=own, safe=safe)
             except ApiError as error:
-                if last or error.status != 401 or not await self._win_back(used):
+                if last or error.status != 401 or not await self._log_in_again(used):
                     raise
         raise NotLoggedIn
 
@@ -87,7 +87,7 @@ class Session:
 
     def _keep(self, answer: Envelope) -> Token:
         token = msgspec.json.decode(answer.data, type=Token)
-        self._token = keep(token, self._now())
+        self._token = from_answer(token, self._now())
         if self._on_token is not None:
             self._on_token(token)
         return token
@@ -102,13 +102,13 @@ class Session:
             try:
                 await self.refresh()
             except ApiError:
-                # Not tried again: the old token may still do, and the server's answer to it counts.
+                # No second try: the old token may still be valid, and the server decides that when it is used.
                 self._token = KeptToken(token.value, token.expire)
 
     def _is_old(self, token: KeptToken | None) -> bool:
         return token is not None and token.renew_from is not None and self._now() >= token.renew_from
 
-    async def _win_back(self, refused: KeptToken | None) -> bool:
+    async def _log_in_again(self, refused: KeptToken | None) -> bool:
         if self._credentials is None:
             return False
         async with self._renewing:

@@ -1,4 +1,4 @@
-"""What a job is to be, as it goes over the wire."""
+"""The bodies of requests about jobs, and how they are encoded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MAX_CHUNK_BYTES = 8 * 1024 * 1024
 
 
 class JobRules(TypedDict, total=False):
-    """What a job does and by what rules, as arguments; those of None are as if they were not given."""
+    """A job's target and policy, as keyword arguments. None counts as not given."""
 
     target: TargetLike | None
     priority: int | None
@@ -36,8 +36,8 @@ class JobRules(TypedDict, total=False):
     breaker: bool | None
 
 
-class NewRules(JobRules, total=False):
-    """Of a new job."""
+class NewJobRules(JobRules, total=False):
+    """The keyword arguments for a new job."""
 
     ordering_key: str | None
     expires_at: datetime | None
@@ -47,8 +47,8 @@ class NewRules(JobRules, total=False):
     requires: Mapping[str, str] | None
 
 
-class OtherRules(JobRules, total=False):
-    """Of a job that there is; a limit, hours or required labels of None are taken away."""
+class ChangedJobRules(JobRules, total=False):
+    """The keyword arguments for a change of a job. None removes a limit, hours or required labels."""
 
     message: str | None
     limit: LimitLike | UnsetType | None
@@ -78,7 +78,7 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What to change of a job that has not started; an expiry, a limit, hours or labels of None are taken away."""
+    """A change of a job that has not started. None removes an expiry, a limit, hours or required labels."""
 
     execute_at: datetime | None = None
     delay: Duration | None = None
@@ -97,27 +97,30 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 def encode(body: JobSpec | JobChange) -> bytes:
-    """The body of a request: durations in seconds, and instants only with their offset."""
+    """Returns the body of a request, with durations in seconds. Refuses instants without a UTC offset."""
     if body.execute_at is not None and body.delay is not None:
-        raise Invalid("A job has either an instant or a delay, not both.")
+        raise Invalid("Give either an instant or a delay, not both.")
     seconds: dict[str, float] = {}
     for name in body.__struct_fields__:
         value = getattr(body, name)
         if isinstance(value, timedelta):
             seconds[name] = value.total_seconds()
         elif isinstance(value, datetime):
-            with_offset(name, value)
+            require_offset(name, value)
     return msgspec.json.encode(msgspec.structs.replace(body, **seconds) if seconds else body)
 
 
-def with_offset(name: str, instant: datetime | None) -> None:
-    """Refuse an instant that could be any of many."""
+def require_offset(name: str, instant: datetime | None) -> None:
+    """Refuses an instant without a UTC offset, which would be ambiguous."""
     if instant is not None and instant.utcoffset() is None:
         raise Invalid(f"{name} is {instant.isoformat()}, which has no UTC offset: give it a time zone.")
 
 
 def chunks(jobs: Iterable[JobSpec | Mapping[str, Any] | bytes]) -> Iterator[tuple[int, bytes]]:
-    """Requests of as many jobs as one may hold: how many, and the NDJSON. Bytes are taken as a line already."""
+    """Yields request bodies, each with as many jobs as one may hold: the count, and the NDJSON.
+
+    Bytes are one line of NDJSON already.
+    """
     lines: list[bytes] = []
     size = 0
     for job in jobs:
@@ -131,8 +134,8 @@ def chunks(jobs: Iterable[JobSpec | Mapping[str, Any] | bytes]) -> Iterator[tupl
         yield len(lines), b"\n".join(lines)
 
 
-def count_on(error: DuetimeError, before: int) -> None:
-    """Let an error about one of a request's things count from the first request, which `before` of them went before."""
+def shift_position(error: DuetimeError, before: int) -> None:
+    """Makes the position in an error count over all requests. `before` entries were in earlier requests."""
     index, line, field = (error.details.get(name) for name in ("index", "line", "field"))
     if isinstance(index, int):
         error.details["index"] = index + before

@@ -1,4 +1,4 @@
-"""The same client for programs without an event loop: one runs behind it, in a thread."""
+"""The blocking client, for programs without an event loop. It runs one in a thread."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _END = object()
 def blocking(
     method: Callable[Concatenate[Client, P], Coroutine[Any, Any, T]],
 ) -> Callable[Concatenate[SyncClient, P], T]:
-    """The blocking twin of an asynchronous method."""
+    """Returns the blocking form of an asynchronous method."""
 
     @wraps(method)
     def call(self: SyncClient, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -32,7 +32,7 @@ def blocking(
 def iterating(
     method: Callable[Concatenate[Client, P], AsyncIterator[T]],
 ) -> Callable[Concatenate[SyncClient, P], Iterator[T]]:
-    """The blocking twin of an asynchronous iterator."""
+    """Returns the blocking form of an asynchronous iterator."""
 
     @wraps(method)
     def iterate(self: SyncClient, *args: P.args, **kwargs: P.kwargs) -> Iterator[T]:
@@ -56,9 +56,9 @@ async def _close(entries: AsyncIterator[Any]) -> None:
 
 
 class SyncClient:
-    """`Client` without `await`: use it as `with SyncClient(url) as client`. May be shared between threads.
+    """`Client` without `await`. Use it as `with SyncClient(url) as client`. Threads may share it.
 
-    Takes what `Client` takes. Every method is the one of `Client`, run in the loop behind it.
+    It takes the arguments of `Client`, and its methods are those of `Client`, run in an event loop of its own.
     """
 
     def __init__(self, url: str = DEFAULT_URL, *, token: str | None = None, **options: Any) -> None:
@@ -128,11 +128,11 @@ class SyncClient:
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """What answers have lacked so far because a database was away."""
+        """Sentences that say what the answers so far lacked because a database was unavailable."""
         return self.client.incomplete
 
     def wait_for(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run something of the asynchronous client to its end."""
+        """Runs a coroutine of the asynchronous client. Returns its result."""
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
@@ -141,7 +141,7 @@ class SyncClient:
             raise
 
     def close(self) -> None:
-        """Close the connections and end the thread."""
+        """Closes the connections and ends the thread."""
         if self._loop.is_closed():
             return
         self.wait_for(self.client.close())
@@ -150,11 +150,11 @@ class SyncClient:
         self._loop.close()
 
     def __enter__(self) -> Self:
-        """Nothing is opened before the first call."""
+        """Returns the client. The first call opens the connection."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close the connections and end the thread."""
+        """Closes the connections and ends the thread."""
         self.close()

@@ -1,4 +1,4 @@
-"""When a token is to be renewed."""
+"""Finds out from a token when to renew it."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ class _Claims(Struct):
 
 
 class KeptToken(Struct, frozen=True):
-    """A token with the instants that matter; unknown ones are `None`."""
+    """A token, when it expires and from when to renew it; `None` where that is unknown."""
 
     value: str
     expire: datetime | None = None
     renew_from: datetime | None = None
 
     def __repr__(self) -> str:
-        """Without the token itself."""
+        """Hides the token."""
         return f"KeptToken('***', expire={self.expire}, renew_from={self.renew_from})"
 
 
-def keep(answer: Token, now: datetime) -> KeptToken:
-    """A token that was just issued."""
+def from_answer(answer: Token, now: datetime) -> KeptToken:
+    """Returns the token of an answer to a login."""
     return KeptToken(answer.token, answer.expire, answer.expire - _margin(answer.expire - now))
 
 
-def keep_given(token: str) -> KeptToken:
-    """A token from elsewhere. Its claims are read, not verified: that is the server's to do."""
+def from_text(token: str) -> KeptToken:
+    """Returns a token that the caller has. Reads its claims without verifying them: the server does that."""
     try:
         payload = token.split(".")[1]
         claims = msgspec.json.decode(urlsafe_b64decode(payload + "=" * (-len(payload) % 4)), type=_Claims)

@@ -1,4 +1,4 @@
-"""Requests and answers: one envelope, one error, and another try where that can do no harm."""
+"""Sends requests and reads answers. Repeats a request where that is harmless."""
 
 from __future__ import annotations
 
@@ -23,27 +23,27 @@ FIRST_WAIT: Final = 0.2
 LONGEST_WAIT: Final = 5.0
 LONGEST_RETRY_AFTER: Final = 30.0
 TRY_AGAIN: Final = frozenset({429, 502, 503, 504})
-# Below the usual keep-alive of servers (5 s): a request must not meet a connection that is just being closed.
+# Below the usual keep-alive of servers (5 s), so that no request uses a connection that is being closed.
 KEEP_ALIVE: Final = 4.0
 IN_ONE_WRITE: Final = 512 * 1024
-"""Larger bodies are sent piece by piece, so that the loop goes on turning."""
+"""Larger bodies are sent in pieces, so that they do not hold the event loop."""
 
 
-def spread() -> float:
-    """Somewhere in [0, 1), so that clients that failed together do not come back together."""
+def random_fraction() -> float:
+    """Returns a random number in [0, 1), so that clients that failed together do not retry together."""
     return secrets.randbelow(1000) / 1000
 
 
 def backoff(attempt: int, fraction: float) -> float:
-    """How long to wait after the n-th failure (from 0): doubling, capped, the upper half spread out."""
+    """Returns how long to wait after a failure, in seconds: doubling, capped, and random in its upper half."""
     return min(LONGEST_WAIT, FIRST_WAIT * 2**attempt) * (0.5 + fraction / 2)
 
 
 class Transport:
-    """A pooled connection to one server. Made outside of an event loop if need be; opens at the first call."""
+    """A connection pool for one server. The first call opens it, so it can be created without an event loop."""
 
     def __init__(
-        self, url: str, *, timeout: float, retries: int, sleep: Sleep, fraction: Callable[[], float] = spread
+        self, url: str, *, timeout: float, retries: int, sleep: Sleep, fraction: Callable[[], float] = random_fraction
     ) -> None:
         self.url = checked_url(url)
         self._base = str(URL(self.url)).rstrip("/")
@@ -53,7 +53,7 @@ class Transport:
         self._fraction = fraction
         self._session: aiohttp.ClientSession | None = None
         self.incomplete: list[str] = []
-        """What answers lacked because a database was away, as the server said it."""
+        """The server's sentences about what answers lacked because a database was unavailable."""
 
     async def call(
         self,
@@ -65,7 +65,7 @@ class Transport:
         body: bytes | None = None,
         safe: bool = False,
     ) -> Envelope:
-        """One call. `safe` says that repeating it does no harm: then lost connections are tried again."""
+        """Sends one call. `safe` means that repeating it is harmless: then it is sent again after a lost connection."""
         for attempt in count():
             try:
                 return await self._once(method, path, headers, params, body)
@@ -96,7 +96,7 @@ class Transport:
                 allow_redirects=False,
             ) as answer:
                 self._note(answer.headers.get("Duetime-Incomplete"))
-                return understood(answer.status, answer.headers, await answer.read())
+                return read_answer(answer.status, answer.headers, await answer.read())
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             raise Unreachable(f"{self.url} cannot be reached: {_why(error)}.") from None
         except (aiohttp.ClientError, TimeoutError) as error:
@@ -130,23 +130,23 @@ def _why(error: aiohttp.ClientError) -> str:
 
 
 def may_try_again(error: ApiError | Unreachable, *, safe: bool) -> bool:
-    """Whether repeating the call can help and do no harm: what never left may always be repeated."""
+    """Returns whether to repeat a call. A call that was never sent may always be repeated."""
     if isinstance(error, ApiError):
         return safe and error.status in TRY_AGAIN and (error.retry_after or 0) <= LONGEST_RETRY_AFTER
     return safe or not isinstance(error, ConnectionLost)
 
 
-def understood(status: int, headers: Mapping[str, str], body: bytes) -> Envelope:
-    """The envelope of a success; everything else is an `ApiError`."""
+def read_answer(status: int, headers: Mapping[str, str], body: bytes) -> Envelope:
+    """Returns the envelope of a success. Raises `ApiError` for every other answer."""
     if 200 <= status < 300:
         try:
             return decode_envelope(body)
         except msgspec.DecodeError:
-            text = f"The server answered {status}, but not as Duetime does: is this the right address?"
+            text = f"The server answered {status}, but not as Duetime does: check the address."
             raise ApiError(status, "unreadable", text) from None
     if 300 <= status < 400:
         where = headers.get("Location", "another address")
-        raise ApiError(status, "redirected", f"The server sends on to {where}: use that address itself.")
+        raise ApiError(status, "redirected", f"The server redirects to {where}: use that address.")
     try:
         error = decode_refusal(body).error
     except msgspec.DecodeError:
@@ -162,14 +162,16 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
 
 def checked_url(url: str) -> str:
-    """The address of a server without a slash at its end."""
+    """Returns the address of a server without a slash at its end."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError:
         parts, host = None, None
     if parts is None or not host or parts.scheme not in ("http", "https"):
-        raise Invalid("The address of the server must be such as http://127.0.0.1:8080.")
+        # Text with an @ may hold a password, which no error shows.
+        named = "The address of the server" if "@" in url else f"The address of the server, '{url}',"
+        raise Invalid(f"{named} is not valid: write it as http://127.0.0.1:8080.")
     if "@" in parts.netloc:
-        raise Invalid("The address of the server must not hold a user name or password: log in instead.")
+        raise Invalid("The address of the server must not contain a user name or password: log in instead.")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"

@@ -1,4 +1,4 @@
-"""Users: made, listed, and given their shares and limits."""
+"""Calls about users: create and list them, set their shares and limits."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ USERS = "/api/v1/users"
 
 
 class UserCalls(Calls):
-    """Accounts; for admins, but for signing up where that is open."""
+    """Manages users. Needs an admin, except to sign up where the server allows it."""
 
     async def create_user(
         self, username: str, password: str, *, job_weight: float | None = None, role: str | None = None
     ) -> User:
-        """Create a user. Needs an admin's token, or a server that is open for signing up."""
+        """Creates a user. Needs an admin, or a server that allows everybody to sign up."""
         body = {"username": username, "password": password, "job_weight": job_weight, "role": role}
         body = {name: value for name, value in body.items() if value is not None}
         answer = await self._session.call("POST", USERS, body=msgspec.json.encode(body), anonymous=True)
         return self._read(answer, User)
 
     async def users(self, *, limit: int | None = None) -> AsyncIterator[User]:
-        """All users, for an admin."""
+        """Yields all users. Needs an admin."""
         async for user in self._pages(USERS, {}, User, limit):
             yield user
 
     async def set_weight(self, user_id: int, job_weight: float) -> User:
-        """Change a user's share, for an admin."""
+        """Changes a user's share. Needs an admin."""
         return await self.set_user(user_id, job_weight=job_weight)
 
     async def set_user(
@@ -46,7 +46,10 @@ class UserCalls(Calls):
         quotas: Quotas | Mapping[str, Any] | UnsetType | None = UNSET,
         distribution: Mapping[str, Any] | UnsetType = UNSET,
     ) -> User:
-        """Change what a user has, and where its jobs go, for an admin; what is not given stays, None takes away."""
+        """Changes a user's share, limits, quotas, or where its jobs run. Needs an admin.
+
+        What is not given stays as it is. None removes limits or quotas.
+        """
         given = {"job_weight": job_weight, "limits": limits, "quotas": quotas, "distribution": distribution}
         body = msgspec.json.encode({name: value for name, value in given.items() if value is not UNSET})
         return self._read(await self._session.call("PATCH", f"{USERS}/{user_id}", body=body), User)

@@ -1,4 +1,4 @@
-"""The configuration: one frozen tree, read from the command line, the environment and a file, checked once."""
+"""The configuration: one frozen tree from the command line, the environment and a file, validated once."""
 
 from duetime.config.load import Loaded, load, load_with_sources
 from duetime.config.masking import mask_dsn

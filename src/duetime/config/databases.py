@@ -1,4 +1,4 @@
-"""Whether a list of databases can be right: each shard in one of them, at first."""
+"""Validates the list of databases: at first, each shard is in exactly one of them."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from duetime.model.shard_ranges import parse_shards, written_shards
 
 
 def check_databases(config: Config) -> None:
-    """Refuse lists that contradict themselves."""
+    """Raises `ConfigError` for a list that contradicts itself."""
     if not config.databases:
         return
     if config.database is not None:
         raise _wrong("'database' and 'databases' are both set: use one of them.")
     dsns = [one.dsn for one in config.databases]
     if len(set(dsns)) < len(dsns):
-        raise _wrong("databases lists the same database twice: each must be another.")
+        raise _wrong("databases lists the same database twice: list each once.")
     if config.several and config.coordinator != "postgres":
         raise _wrong(
-            f"Several databases keep their leases themselves: set coordinator = 'postgres', not '{config.coordinator}'."
+            f"Several databases keep their own leases: set coordinator = 'postgres', not '{config.coordinator}'."
         )
-    homes = shards_of(config)
+    homes = initial_shards(config)
     if homes is None:
         return
-    taken: set[int] = set()
+    listed: set[int] = set()
     for number, shards in enumerate(homes):
-        twice = taken & shards
+        twice = listed & shards
         if twice:
             raise _wrong(
-                f"Shards {written_shards(twice)} are in database {number} and in an earlier one: put each in one."
+                f"Shards {written_shards(twice)} are in database {number} and in an earlier one: list each shard once."
             )
-        taken |= shards
-    missing = frozenset(range(SHARDS)) - taken
+        listed |= shards
+    missing = frozenset(range(SHARDS)) - listed
     if missing:
-        raise _wrong(f"Shards {written_shards(missing)} are in no database: put every shard from 0 to 1023 in one.")
+        raise _wrong(f"Shards {written_shards(missing)} are in no database: list every shard from 0 to 1023 in one.")
 
 
-def shards_of(config: Config) -> list[frozenset[int]] | None:
-    """The shards that each database holds at first; None when none says anything."""
+def initial_shards(config: Config) -> list[frozenset[int]] | None:
+    """Returns the shards that each database holds at first; None when the list names no shards."""
     if all(one.shards is None for one in config.databases):
         return None
     try:

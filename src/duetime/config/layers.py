@@ -1,4 +1,4 @@
-"""The layers: what the file, the environment and the command line say, raw, by dotted key."""
+"""The layers of the configuration: raw values of the file, the environment and the command line, by dotted key."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ EXTRAS: Final = frozenset(
         "DUETIME_URL",
     }
 )
-"""Variables of ours that are not settings of the tree."""
+"""Variables of Duetime that are not settings of the tree."""
 DEFAULT_FILE: Final = Path("duetime.toml")
 
 _SERVICE_LINK = re.compile(r"DUETIME_SERVICE_(HOST|PORT\w*)|DUETIME_PORT_\d+_(TCP|UDP)\w*")
 
 
-class Given(Struct, frozen=True):
-    """A raw value and who says it: `--port`, `DUETIME_PORT`, the name of the file."""
+class RawSetting(Struct, frozen=True):
+    """A raw value and its source: `--port`, `DUETIME_PORT`, the name of the file."""
 
     value: object
-    by: str
+    source: str
 
 
-Layer = dict[str, Given]
+Layer = dict[str, RawSetting]
 
 
 def from_file(environ: Mapping[str, str], file: Path | None, keys: Collection[str]) -> Layer:
-    """What the file says: the one asked for, else `duetime.toml` where there is one."""
-    path = _chosen(environ, file)
+    """Returns the values of the configuration file: the one asked for, else `duetime.toml` if it exists."""
+    path = _find_file(environ, file)
     if path is None:
         return {}
     try:
@@ -51,10 +51,10 @@ def from_file(environ: Mapping[str, str], file: Path | None, keys: Collection[st
         raise ConfigError(f"{path} cannot be read: {error.strerror}.", source=str(path)) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path} is not valid TOML: {error}.", source=str(path)) from None
-    return {key: Given(value, str(path)) for key, value in _flat(tree, keys, "")}
+    return {key: RawSetting(value, str(path)) for key, value in _flat(tree, keys, "")}
 
 
-def _chosen(environ: Mapping[str, str], file: Path | None) -> Path | None:
+def _find_file(environ: Mapping[str, str], file: Path | None) -> Path | None:
     asked, by = (file, "--config") if file is not None else (environ.get("DUETIME_CONFIG"), "DUETIME_CONFIG")
     if not asked:
         return DEFAULT_FILE if DEFAULT_FILE.is_file() else None
@@ -72,21 +72,21 @@ def _flat(tree: Mapping[str, object], keys: Collection[str], prefix: str) -> Ite
             yield key, value
 
 
-def from_environ(environ: Mapping[str, str], keys: Collection[str]) -> Layer:
-    """What `DUETIME_…` variables say. An empty one says nothing."""
+def from_environment(environ: Mapping[str, str], keys: Collection[str]) -> Layer:
+    """Returns the values of the `DUETIME_…` variables. An empty variable counts as not set."""
     names = {PREFIX + key.replace(".", "_").upper(): key for key in keys}
     found: Layer = {}
     for name, value in environ.items():
         if not name.startswith(PREFIX) or name in EXTRAS or _is_service_link(name, value):
             continue
         if name not in names:
-            # The value stays unsaid: it may be a password under a mistyped name.
+            # The error leaves the value out: it may be a password under a mistyped name.
             hint = did_you_mean(name, [*names, *EXTRAS])
             raise ConfigError(
                 f"The environment sets {name}, which is not a known variable.{hint}", key=name, source=name
             )
         if value:
-            found[names[name]] = Given(value, name)
+            found[names[name]] = RawSetting(value, name)
     return found
 
 
@@ -97,20 +97,20 @@ def _is_service_link(name: str, value: str) -> bool:
 
 
 def from_cli(cli: Mapping[str, object]) -> Layer:
-    """What options say; `None` says nothing."""
+    """Returns the values of options. None counts as not given."""
 
     def option(key: str) -> str:
         return f"--set {key}" if "." in key else f"--{key.replace('_', '-')}"
 
-    return {key: Given(value, option(key)) for key, value in cli.items() if value is not None}
+    return {key: RawSetting(value, option(key)) for key, value in cli.items() if value is not None}
 
 
 def from_set(settings: Mapping[str, object]) -> Layer:
-    """What `--set` says."""
-    return {key: Given(value, f"--set {key}") for key, value in settings.items()}
+    """Returns the values of `--set`."""
+    return {key: RawSetting(value, f"--set {key}") for key, value in settings.items()}
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """A sentence with the nearest known word, if one is near."""
+    """Returns a sentence with the most similar known word; empty if none is similar."""
     close = get_close_matches(word, known, n=1)
     return f" Did you mean {close[0]}?" if close else ""

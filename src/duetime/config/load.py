@@ -1,4 +1,4 @@
-"""Merging the layers into one checked tree; errors are sentences that say what would be right."""
+"""Merges the layers into one validated tree. An error says which value was wrong, and what would be right."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from duetime.config.databases import check_databases
-from duetime.config.layers import Given, did_you_mean, from_cli, from_environ, from_file, from_set
+from duetime.config.layers import RawSetting, did_you_mean, from_cli, from_environment, from_file, from_set
 from duetime.config.masking import mask_dsn, masked
 from duetime.config.tree import Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
@@ -19,20 +19,20 @@ from duetime.model.labels import MAX_NAME, MAX_VALUE
 
 
 class Loaded(Struct, frozen=True):
-    """A configuration, and for each of its dotted keys where the value came from."""
+    """A configuration, and the source of the value of each dotted key."""
 
     config: Config
     sources: dict[str, str]
 
     def lines(self) -> Iterator[tuple[str, str, str]]:
-        """Key, value (secrets masked) and source of each setting, for people to read."""
+        """Yields the key, the value (secrets masked) and the source of each setting."""
         for key, source in self.sources.items():
             value = _value_at(self.config, key)
             yield key, ",".join(mask_dsn(_written(masked(key, one))) for one in _parts(value)), source
 
 
 def load(cli: Mapping[str, object], environ: Mapping[str, str], file: Path | None) -> Config:
-    """The configuration by precedence: command line, environment, file, defaults."""
+    """Returns the configuration. Precedence: command line, environment, file, defaults."""
     return load_with_sources(cli, environ, file).config
 
 
@@ -42,43 +42,47 @@ def load_with_sources(
     file: Path | None,
     settings: Mapping[str, object] | None = None,
 ) -> Loaded:
-    """The configuration together with where each value came from.
+    """Returns the configuration with the source of each value. Raises `ConfigError`.
 
-    `cli` maps dotted keys (`port`, `engine.lease`) to what was given; `None` counts as not given. `settings` maps
-    those that `--set` gives; an option of its own counts more.
-    Without a `file`, `DUETIME_CONFIG` names it, else `duetime.toml` in the working directory is read
-    if there is one. Raises `ConfigError`.
+    `cli` maps dotted keys (`port`, `engine.lease`) to the values of options; None counts as not given. `settings` has
+    the values of `--set`, over which an option takes precedence. Without a `file`, `DUETIME_CONFIG` names the file,
+    else `duetime.toml` in the working directory is read if it exists.
     """
     known = dict(leaves(Config))
-    given: dict[str, Given] = {}
-    said = (from_file(environ, file, known), from_environ(environ, known), from_set(settings or {}), from_cli(cli))
-    for layer in said:
+    given: dict[str, RawSetting] = {}
+    layers = (
+        from_file(environ, file, known),
+        from_environment(environ, known),
+        from_set(settings or {}),
+        from_cli(cli),
+    )
+    for layer in layers:
         for key, entry in layer.items():
             if key not in known:
                 raise _unknown(key, entry, known)
         given |= layer
-    config = _assembled({key: _checked(key, entry, known[key]) for key, entry in given.items()})
-    _check_together(config)
-    return Loaded(config, {key: given[key].by if key in given else "default" for key in known})
+    config = _assemble({key: _checked(key, entry, known[key]) for key, entry in given.items()})
+    _check_consistency(config)
+    return Loaded(config, {key: given[key].source if key in given else "default" for key in known})
 
 
-def _unknown(key: str, given: Given, known: Collection[str]) -> ConfigError:
+def _unknown(key: str, given: RawSetting, known: Collection[str]) -> ConfigError:
     sections = {name.partition(".")[0] for name in known if "." in name}
     if key in sections:
-        text = f"'{key}' is a section, but {given.by} gives it a value: set keys in it, such as [{key}] in TOML."
-        return ConfigError(text, key=key, source=given.by)
+        text = f"'{key}' is a section, but {given.source} gives it a value: set its keys, below [{key}] in TOML."
+        return ConfigError(text, key=key, source=given.source)
     value = masked(key, given.value)
-    text = f"{given.by} sets '{key}' to {value!r}, but there is no such key.{did_you_mean(key, known)}"
-    return ConfigError(text, key=key, source=given.by)
+    text = f"{given.source} sets '{key}' to {value!r}, but there is no such key.{did_you_mean(key, known)}"
+    return ConfigError(text, key=key, source=given.source)
 
 
-def _checked(key: str, given: Given, leaf: Leaf) -> object:
+def _checked(key: str, given: RawSetting, leaf: Leaf) -> object:
     try:
         return converted(given.value, leaf)
     except ValueError as error:
-        told = "" if isinstance(error, msgspec.ValidationError) else f" {error}"
-        text = f"{key} must be {expectation(leaf.kind)}, but {given.by} says {masked(key, given.value)!r}."
-        raise ConfigError(text + (_nearest(given.value, leaf) or told), key=key, source=given.by) from None
+        detail = "" if isinstance(error, msgspec.ValidationError) else f" {error}"
+        text = f"{key} must be {expectation(leaf.kind)}, but {given.source} says {masked(key, given.value)!r}."
+        raise ConfigError(text + (_nearest(given.value, leaf) or detail), key=key, source=given.source) from None
 
 
 def _nearest(value: object, leaf: Leaf) -> str:
@@ -88,7 +92,7 @@ def _nearest(value: object, leaf: Leaf) -> str:
     return next(filter(None, hints), "")
 
 
-def _assembled(values: Mapping[str, object]) -> Config:
+def _assemble(values: Mapping[str, object]) -> Config:
     tree: dict[str, Any] = {}
     for key, value in values.items():
         section, _, name = key.rpartition(".")
@@ -99,7 +103,7 @@ def _assembled(values: Mapping[str, object]) -> Config:
     return Config(**tree)
 
 
-def _check_together(config: Config) -> None:
+def _check_consistency(config: Config) -> None:
     _check_coordinator(config)
     for name, value in config.labels.items():
         if not 1 <= len(name) <= MAX_NAME or len(value) > MAX_VALUE:
@@ -113,7 +117,7 @@ def _check_together(config: Config) -> None:
     if config.home is None and needed >= config.postgres.max_connections:
         raise ConfigError(
             f"postgres.max_connections must be above processes × postgres.pool_size, which is {needed}, "
-            f"but is {config.postgres.max_connections}.",
+            f"but it is {config.postgres.max_connections}.",
             key="postgres.max_connections",
         )
 
@@ -138,7 +142,7 @@ def _value_at(config: Config, key: str) -> object:
 
 
 def _parts(value: object) -> list[object]:
-    """Each DSN for itself: a mask over several would hide all but the last."""
+    """Returns the databases one by one: masking their joined text would hide all but the last."""
     return list(value) if isinstance(value, tuple) and value and isinstance(value[0], DatabaseConfig) else [value]
 
 

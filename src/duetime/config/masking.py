@@ -1,4 +1,4 @@
-"""What of a setting may be shown: never a password."""
+"""Masks passwords and other secrets in settings, so that the rest can be shown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _PARAMETER = re.compile(r"((?:ssl)?password\s*=\s*)('[^']*'|[^&\s]+)", re.IGNORE
 
 
 def masked(key: str, value: object) -> object:
-    """A value as it may be shown: passwords in DSNs and values of secret keys become `***`; nothing stays nothing."""
+    """Returns a value with `***` for passwords in DSNs and for values of secret keys. None stays None."""
     if value is not None and _SECRET_NAMES.search(key):
         return "***"
     if isinstance(value, list):
@@ -22,5 +22,5 @@ def masked(key: str, value: object) -> object:
 
 
 def mask_dsn(dsn: str) -> str:
-    """A DSN without its password, wherever in it that stands. Rather masks too much than too little."""
+    """Returns a DSN without its password, wherever it is. In doubt it masks more than the password."""
     return _PARAMETER.sub(r"\1***", _AUTHORITY.sub(r"\1:***@", dsn))

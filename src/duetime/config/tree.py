@@ -29,13 +29,13 @@ _DATABASES = {
 
 
 class ApiConfig(Struct, frozen=True, kw_only=True):
-    """What the HTTP API accepts, and how long a login lasts."""
+    """The limits of the HTTP API, and how long a login lasts."""
 
     max_message_bytes: Annotated[int, Meta(ge=1, le=16_777_216)] = 262_144
     max_bulk: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
     token_life: Annotated[float, Meta(ge=60, le=2_592_000, extra=_DURATION)] = 3600.0
     requests_per_second: Annotated[float, Meta(gt=0)] | None = None
-    """Per user; none means no limit."""
+    """Per user; None means no limit."""
 
 
 class EngineConfig(Struct, frozen=True, kw_only=True):
@@ -45,21 +45,21 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
     safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0
-    """How often to look for work that nobody told of."""
+    """How often the scheduler polls for work whose wake-up hint was lost."""
 
 
 class EtcdConfig(Struct, frozen=True, kw_only=True):
-    """Where etcd is and how to be let in, for `coordinator = "etcd"`."""
+    """The addresses and credentials of etcd, for `coordinator = "etcd"`."""
 
     endpoints: tuple[_Url, ...] = ()
     user: str | None = None
     password: str | None = None
     ca: Path | None = None
-    """The certificate authority of `https://` endpoints; none means the system's."""
+    """The certificate authority of `https://` endpoints; None means the system's."""
     cert: Path | None = None
     key: Path | None = None
     prefix: Annotated[str, Meta(pattern=r"^/.+$", extra={"expected": "a path such as /duetime"})] = "/duetime"
-    """Under which keys are put; below it each cluster has its own."""
+    """The prefix of all keys. Below it each cluster has its own."""
 
 
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
@@ -82,13 +82,13 @@ class PostgresConfig(Struct, frozen=True, kw_only=True):
 
 
 class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One database of several, and which shards it holds at first. Where shards live later, the cluster knows."""
+    """One of several databases, and which shards it holds at first. The cluster stores where they move later."""
 
     dsn: _Dsn
     shards: str | None = None
 
     def __str__(self) -> str:
-        """As it may be shown."""
+        """The DSN with its password masked, and the shards."""
         return f"{mask_dsn(self.dsn)} ({self.shards or 'no shards at first'})"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
@@ -101,37 +101,37 @@ class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Config(Struct, frozen=True, kw_only=True):
-    """Everything that can be set. Durations are seconds here, and may be written as "30s" or "1h"."""
+    """All settings. Durations are in seconds here, and may be written as "30s" or "1h"."""
 
     host: Annotated[str, Meta(min_length=1)] = "127.0.0.1"
     port: Annotated[int, Meta(ge=0, le=65_535)] = 8080
-    """0 takes any free port."""
+    """0 means any free port."""
     data: Path = Path("./.duetime")
     database: _Dsn | None = None
     """None means the embedded server in the data directory."""
     databases: Annotated[tuple[DatabaseConfig, ...], Meta(extra=_DATABASES)] = ()
-    """Instead of one: several, the home of users first."""
+    """Several databases instead of one. The first is the home of users and coordination."""
     processes: Annotated[int, Meta(ge=1, le=256)] = 1
     roles: Annotated[tuple[Role, ...], Meta(min_length=1)] = ("api", "scheduler", "executor")
     slots: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
-    """Runs at once in one process."""
+    """How many runs one process executes at the same time."""
     labels: dict[str, str] = msgspec.field(default_factory=dict[str, str])
-    """What the executor has that jobs can require, such as zone=eu."""
+    """The labels of this executor, which jobs can require, such as zone=eu."""
     cluster: _Name | None = None
     """The cluster that this node belongs to; a database that belongs to another one is refused."""
     coordinator: Literal["postgres", "etcd"] = "postgres"
-    """Who judges whether a node is alive."""
+    """What decides whether a node is alive."""
     standby: bool | _Spare = False
-    """N (true: 1): a spare scheduler, that owns nothing while at least N others are active."""
+    """N (true means 1) makes a spare scheduler, which owns no shards while at least N others are active."""
     max_clock_skew: Annotated[float, Meta(ge=1, le=31_536_000, extra=_DURATION)] = 300.0
-    """How far this machine's clock may be from the database's at the start."""
+    """How far this machine's clock may differ from the database's when the node starts."""
     signup: Literal["auto", "open", "admin"] = "auto"
     signing_key_file: Path | None = None
-    """The key that signs tokens, the same for every API of a cluster; else `signing.key` in the data directory."""
+    """The key that signs tokens, the same for every API of a cluster. Default: `signing.key` in the data directory."""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     log_format: Literal["auto", "console", "json"] = "auto"
     grace: Annotated[float, Meta(ge=0, le=3600, extra=_DURATION)] = 10.0
-    """How long a stop may take to finish what is open."""
+    """How long a stop may wait for running jobs."""
     api: ApiConfig = ApiConfig()
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
@@ -140,7 +140,7 @@ class Config(Struct, frozen=True, kw_only=True):
 
     @property
     def spare_for(self) -> int:
-        """0 for an active scheduler; else how many others must be active for this one to own nothing."""
+        """How many others must be active for this scheduler to own no shards; 0 if it is no spare."""
         return int(self.standby)
 
     @property
@@ -167,7 +167,7 @@ class Config(Struct, frozen=True, kw_only=True):
     def loopback_targets(self) -> bool:
         """Whether HTTP targets may be on this machine."""
         allowed = self.outgoing.allow_loopback
-        # An executor alone cannot know who reaches the APIs that its jobs come from.
+        # An executor alone does not know who can reach the API nodes that accept its jobs.
         return self.local and "api" in self.roles if allowed == "auto" else allowed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
@@ -180,7 +180,7 @@ class Config(Struct, frozen=True, kw_only=True):
 
 
 def is_loopback(host: str) -> bool:
-    """Whether only this machine can reach what listens on this host."""
+    """Returns whether only this machine can connect to this host."""
     try:
         return ip_address(host.strip("[]")).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""From what was written to a value of the right type, and in words what the right type is."""
+"""Converts raw settings to their types, and describes in words what a setting takes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from duetime.timing.durations import parse_duration
 
 
 class Leaf(Struct, frozen=True):
-    """One setting: its type as annotated, and the same taken apart."""
+    """One setting: its annotated type, and what msgspec knows about that type."""
 
     annotation: Any
     kind: inspect.Type
 
 
 def leaves(node: type[Struct], prefix: str = "") -> Iterator[tuple[str, Leaf]]:
-    """Every setting of the tree by its dotted key."""
+    """Yields every setting of the tree by its dotted key."""
     for field in msgspec.structs.fields(node):
         key = f"{prefix}{field.name}"
         if isinstance(field.type, type) and issubclass(field.type, Struct):
@@ -32,10 +32,9 @@ def leaves(node: type[Struct], prefix: str = "") -> Iterator[tuple[str, Leaf]]:
 
 
 def converted(raw: object, leaf: Leaf) -> object:
-    """The value that was meant, whether written as text or typed by TOML.
+    """Returns the value of a setting, from text or from a TOML value.
 
-    Raises `ValueError`: with a message of its own where that says more than the expectation does,
-    else as `msgspec.ValidationError`.
+    Raises `ValueError` with a message where that says more than `expectation`, else `msgspec.ValidationError`.
     """
     value = _prepared(raw, leaf.kind)
     return msgspec.convert(value, leaf.annotation, strict=False, dec_hook=lambda _, text: Path(text).expanduser())
@@ -61,13 +60,13 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
 
 
 def _databases(raw: object) -> object:
-    """A list of tables; as text, in JSON."""
+    """Returns a list of tables. Text is parsed as JSON."""
     if not isinstance(raw, str):
         return raw
     try:
         return msgspec.json.decode(raw)
     except msgspec.DecodeError:
-        raise ValueError("As text it is written in JSON.") from None
+        raise ValueError("A list in text is written in JSON.") from None
 
 
 def _seconds(text: str) -> float:
@@ -81,7 +80,7 @@ def _network(text: str) -> str:
     try:
         meant = ip_network(text, strict=False)
     except ValueError:
-        raise ValueError(f"'{text}' is not one.") from None
+        raise ValueError(f"'{text}' is not a network.") from None
     if "/" in text and str(meant.network_address) != text.partition("/")[0]:
         raise ValueError(f"'{text}' has bits set beyond its prefix: write {meant}.")
     return str(meant)
@@ -102,7 +101,7 @@ def _setting(value: object) -> object:
 
 
 def expectation(kind: inspect.Type) -> str:
-    """What would be right, in words that follow "must be"."""
+    """Returns what a setting takes, in words that follow "must be"."""
     if isinstance(kind, inspect.Metadata):
         return str((kind.extra or {}).get("expected") or f"a duration such as 30s or 1.5, {_range(kind.type)} seconds")
     if isinstance(kind, inspect.UnionType):
@@ -128,7 +127,7 @@ def _range(kind: inspect.Type) -> str:
 
 
 def choices(kind: inspect.Type) -> list[str]:
-    """The words that are right, if they can be counted."""
+    """Returns the words that a setting takes, if it takes a fixed set of them."""
     if isinstance(kind, inspect.VarTupleType):
         return choices(kind.item_type)
     if isinstance(kind, inspect.UnionType):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import structlog
 
 from duetime.config import Config
-from duetime.config.databases import shards_of
+from duetime.config.databases import initial_shards
 from duetime.model.errors import StoreAway
 from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.pool import Pool
@@ -32,7 +32,7 @@ async def migrate_all(config: Config, home: Pool) -> list[str]:
                 await pool.close()
                 pools.append(None)
                 log.warning("a database is away: it is left as it is", database=number)
-        shards = shards_of(config)
+        shards = initial_shards(config)
         candidates = [
             Candidate(number, pool, None if shards is None else shards[number]) for number, pool in enumerate(pools)
         ]

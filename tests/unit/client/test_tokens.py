@@ -9,7 +9,7 @@ import jwt
 import pytest
 
 from duetime.client import ApiError, Client, NotLoggedIn, Token
-from duetime.client.tokens import KeptToken, keep_given
+from duetime.client.tokens import KeptToken, from_text
 from unit.client.scripted_api import Reply, ScriptedApi, Seen, fail, ok, token
 
 LOGIN = "POST /api/v1/auth/login"
@@ -166,14 +166,14 @@ async def test_a_changed_password_is_used_to_win_back(api: ScriptedApi, now: Now
 
 @pytest.mark.parametrize("text", ["opaque", "a.b.c", "a.e30.c", "..", "a.bm90IGpzb24.c", "ä.ö.ü"])
 def test_tokens_that_cannot_be_read_are_used_as_they_are(text: str) -> None:
-    assert keep_given(text) == KeptToken(text)
+    assert from_text(text) == KeptToken(text)
 
 
 def test_claims_are_read_for_the_times_only() -> None:
-    kept = keep_given(given(timedelta(minutes=10)))
+    kept = from_text(given(timedelta(minutes=10)))
     assert kept.expire == NOW + timedelta(minutes=10)
     assert kept.renew_from == NOW + timedelta(minutes=8)
-    assert keep_given(given(timedelta(days=1))).renew_from == NOW + timedelta(days=1) - timedelta(minutes=5)
+    assert from_text(given(timedelta(days=1))).renew_from == NOW + timedelta(days=1) - timedelta(minutes=5)
 
 
 def test_no_representation_shows_a_token() -> None:
