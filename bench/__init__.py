@@ -1,1 +1,1 @@
-"""Duetime beside its peers: what `duetime bench` measures, and the same work done by others."""
+"""Measures Duetime as `duetime bench` does, and its peers at the same work."""

@@ -1,4 +1,4 @@
-"""`python -m bench [NAMES…]`: measure Duetime, and its peers beside it."""
+"""`python -m bench [NAMES…]`: measures Duetime, and its peers at the same work."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def main() -> int:
-    """Run what was asked for; 1 if something failed."""
+    """Runs the chosen benchmarks. Returns 1 if one failed."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     names = ", ".join([*SUITE, *(f"peer-{name}" for name in peers.NAMES)])
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"which to run, all of ours if none: {names}")
-    parser.add_argument("--rounds", type=int, help="rounds of each (3; 1 with --quick)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"what to run (default: all but peers): {names}")
+    parser.add_argument("--rounds", type=int, help="how often to run each (default: 3, or 1 with --quick)")
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that everything works")
-    parser.add_argument("--peers", action="store_true", help="the peers as well, each installed first")
-    parser.add_argument("--out", type=Path, help="where the results go (bench/results/DATE)")
+    parser.add_argument("--peers", action="store_true", help="also measure the peers, each installed first")
+    parser.add_argument("--out", type=Path, help="where to write the results (default: bench/results/DATE)")
     given = parser.parse_args()
     available = {**SUITE, **{f"peer-{name}": peers.benchmark(name, RESULTS / "peers") for name in peers.NAMES}}
     wanted: list[str] = given.names or list(SUITE)

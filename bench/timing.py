@@ -1,4 +1,4 @@
-"""How long one `next_after` takes, zone and all: the median over many instants, in microseconds of CPU time.
+"""Measures one `next_after` with its time zone: the median over many instants, in microseconds of CPU time.
 
     python bench/timing.py
 
@@ -37,7 +37,7 @@ CRONS = (
 
 
 def median(ask: Callable[[datetime], object], step: timedelta) -> float:
-    """Microseconds per call; the median of the rounds."""
+    """Returns the microseconds per call, the median of the rounds."""
     instants = [START + number * step for number in range(INSTANTS)]
     for instant in instants:
         ask(instant)
@@ -51,13 +51,13 @@ def median(ask: Callable[[datetime], object], step: timedelta) -> float:
 
 
 def show(name: str, microseconds: float, budget: float | None = None) -> None:
-    """One line of the result."""
+    """Prints one line of the result."""
     verdict = "" if budget is None else f"budget {budget:g}" + ("" if microseconds <= budget else "  OVER")
     print(f"{name:<58} {microseconds:8.2f} µs   {verdict}")
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measures, and prints the result."""
     step = timedelta(hours=7, minutes=13, seconds=7)
     for expression, zone, dst, budget in CRONS:
         cron = Cron.parse(expression, zone=zone, dst=dst, key="bench")  # type: ignore[arg-type]

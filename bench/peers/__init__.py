@@ -1,4 +1,4 @@
-"""Peers, at the same work on the same machine in the same run: no-op tasks with a payload of 100 bytes."""
+"""Measures peers at the same work, on the same machine, in the same run: no-op tasks with a payload of 100 bytes."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ NAMES = tuple(PEERS)
 
 
 def benchmark(name: str, where: Path) -> PeerBenchmark:
-    """The benchmark of one peer, which is installed below a directory."""
+    """Returns the benchmark of one peer. It installs the peer below the directory `where`."""
     return PeerBenchmark(PEERS[name], where)

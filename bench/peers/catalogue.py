@@ -1,4 +1,4 @@
-"""Who is compared, what its package is called, and what its driver can do."""
+"""The peers: their packages, their settings, and what their drivers can do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ CELERY = "prefetch 64, no results, no gossip, mingle or heartbeat; hiredis"
 
 
 class Peer(Struct, frozen=True):
-    """A peer: how it is installed, what it keeps its jobs in, and how many of them a round takes."""
+    """A peer: how to install it, which backend it uses, and how many jobs a round has."""
 
     name: str
     title: str
@@ -18,15 +18,15 @@ class Peer(Struct, frozen=True):
     packages: tuple[str, ...]
     needs: Literal["postgres", "redis"]
     jobs: int
-    """Drained in a round by one process, and as many by two; some seconds' worth."""
+    """How many jobs one process drains in a round, and as many two processes: some seconds' worth."""
     few: int
-    """Enqueued one by one in a round."""
+    """How many jobs are enqueued one by one in a round."""
     tuning: str
     bulk: bool = True
     forks: bool = False
-    """Its worker starts processes of its own: it is told how many, instead of being started so often."""
+    """Whether its worker starts the processes: then it receives their number, instead of being started that often."""
     at_once: tuple[int, ...] = (1,)
-    """How many its driver submits at a time when it submits one by one."""
+    """How many single jobs its driver submits at the same time."""
     processes: tuple[int, ...] = (1, 2)
 
 

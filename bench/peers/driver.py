@@ -1,4 +1,4 @@
-"""A peer's driver script, run as a process of its own: it enqueues and says how long it took, or works and counts."""
+"""Runs a peer's driver script, which enqueues jobs and prints how long that took, or works and prints its counts."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from duetime.bench.bench import Skipped
 
 DRIVERS = Path(__file__).parent / "drivers"
 PATIENCE = 60.0
-"""Seconds without any progress after which a peer is given up."""
+"""After this many seconds without progress a peer is skipped."""
 FINISH = 300.0
-"""Seconds in which all must be enqueued."""
+"""How many seconds enqueueing may take."""
 
 
 class Driver:
@@ -28,7 +28,7 @@ class Driver:
         self._errors = directory / "errors.txt"
 
     async def finish(self, action: str, count: int, width: int = 1) -> float:
-        """Let it do something to the end; the seconds that it says it took."""
+        """Runs one action of the driver. Returns the seconds that the driver measured."""
         with self._errors.open("wb") as errors:
             process = await self._start(action, count, width, errors)
             try:
@@ -42,7 +42,7 @@ class Driver:
         return float(output.split()[-1])
 
     async def drain(self, count: int, processes: int) -> float:
-        """Jobs a second from the first task to the last, over all processes; each says how far it is."""
+        """Runs workers until `count` jobs are done. Returns jobs per second, from the first task to the last."""
         tallies = Tallies()
         with self._errors.open("wb") as errors:
             started = range(1 if self._peer.forks else processes)
@@ -51,7 +51,7 @@ class Driver:
             try:
                 await self._until(count, tallies, reading)
             finally:
-                await _ended(workers)
+                await _stop(workers)
                 await asyncio.gather(*reading)
         if tallies.done > count:
             raise Skipped(f"its workers ran {tallies.done:,} tasks for {count:,} jobs.")
@@ -70,7 +70,7 @@ class Driver:
         suffix = "py" if self._peer.language == "python" else "mjs"
         script = DRIVERS / f"{self._peer.name.replace('-', '_')}_driver.{suffix}"
         if suffix == "mjs":
-            # Node looks for packages beside the script, and nowhere else.
+            # Node looks for packages only beside the script.
             for needed in (script, DRIVERS / "tally.mjs"):
                 (self._directory / needed.name).write_bytes(needed.read_bytes())
             script = self._directory / script.name
@@ -83,13 +83,13 @@ class Driver:
         )
 
     def _gist(self) -> str:
-        """The line that says what went wrong: the first that names an error in Node's way, the last in Python's."""
-        lines = self._errors.read_text(errors="replace").strip().splitlines() or ["it said nothing"]
+        """Returns the line that names the error: the first that starts with Error (Node), else the last (Python)."""
+        lines = self._errors.read_text(errors="replace").strip().splitlines() or ["it printed no error"]
         return next((line for line in lines if line.startswith("Error")), lines[-1])
 
 
-async def _ended(workers: list[asyncio.subprocess.Process]) -> None:
-    """Stop them, gently first."""
+async def _stop(workers: list[asyncio.subprocess.Process]) -> None:
+    """Terminates the workers, and kills those that do not end."""
     for worker in workers:
         if worker.returncode is None:
             worker.terminate()
@@ -102,10 +102,10 @@ async def _ended(workers: list[asyncio.subprocess.Process]) -> None:
 
 
 async def _read(worker: asyncio.subprocess.Process, tallies: Tallies) -> None:
-    """Every line that is a tally; a worker's own lines are passed over."""
+    """Records every line that is a tally. Other lines of the worker are ignored."""
     assert worker.stdout is not None
     async for line in worker.stdout:
         try:
-            tallies.told(*msgspec.json.decode(line, type=tuple[int, int, float, float]))
+            tallies.record(*msgspec.json.decode(line, type=tuple[int, int, float, float]))
         except msgspec.DecodeError:
             continue

@@ -1,4 +1,4 @@
-"""One peer's rounds: its driver enqueues one by one and in bulk, then workers drain what is there."""
+"""The benchmark of a peer: its driver enqueues jobs one by one and in bulk, then workers drain them."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import os
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from bench.peers.backends import postgres, redis
 from bench.peers.catalogue import Peer
 from bench.peers.driver import Driver
-from bench.peers.install import installed
-from bench.peers.places import postgres, redis
+from bench.peers.install import install
 from duetime.bench.bench import Bench
 
 
 class PeerBenchmark:
-    """What a module of the suite is, for a peer."""
+    """A benchmark like the modules of the suite, for a peer."""
 
     def __init__(self, peer: Peer, where: Path) -> None:
         self._peer, self._where = peer, where
         self.NAME, self.TITLE = f"peer-{peer.name}", peer.title
 
     async def run(self, bench: Bench) -> None:
-        """Install, start what it needs, and measure."""
+        """Installs the peer, starts its backend, and measures."""
         peer = self._peer
         bench.say("installing")
-        runner = await installed(peer, self._where)
+        runner = await install(peer, self._where)
         bench.note(f"Tuning: {peer.tuning}.")
         if peer.needs == "redis":
-            bench.note("Redis as it comes: what is acknowledged is in memory, and on disk only later.")
+            bench.note("Redis with its default settings: acknowledged jobs are in memory, and on disk only later.")
         async with AsyncExitStack() as stack:
-            place = postgres() if peer.needs == "postgres" else redis(self._where)
-            environment = dict(os.environ) | await stack.enter_async_context(place)
+            backend = postgres() if peer.needs == "postgres" else redis(self._where)
+            environment = dict(os.environ) | await stack.enter_async_context(backend)
             driver = Driver(peer, runner, self._where / peer.name, environment)
             await driver.finish("setup", 0)
-            for _ in bench.turns():
+            for _ in bench.each_round():
                 await self._one_by_one(bench, driver)
                 for processes in peer.processes:
-                    await self._drained(bench, driver, processes)
+                    await self._drain(bench, driver, processes)
 
     async def _one_by_one(self, bench: Bench, driver: Driver) -> None:
         few = bench.size(self._peer.few, 64)
@@ -45,7 +45,7 @@ class PeerBenchmark:
             bench.rate(f"one by one{_at_once(width)}", few / await driver.finish("one", few, width))
         await driver.drain(few * len(self._peer.at_once), 1)
 
-    async def _drained(self, bench: Bench, driver: Driver, processes: int) -> None:
+    async def _drain(self, bench: Bench, driver: Driver, processes: int) -> None:
         peer, label = self._peer, f"{processes} process{'es' if processes > 1 else ''}"
         count = bench.size(peer.jobs, max(200, peer.jobs // 50))
         bench.say(f"enqueueing {count:,} jobs")

@@ -1,7 +1,7 @@
 // graphile-worker: setup, one by one, in bulk, and a worker tuned as its own performance test is.
 import { PAYLOAD, chunks, done, each, tell, timed } from "./tally.mjs";
 
-// Read when it is loaded: a line on the console for every job is no part of the work.
+// The library reads this when it is loaded: a line on the console for every job is not part of the work.
 process.env.NO_LOG_SUCCESS = "1";
 const { Logger, makeWorkerUtils, run } = await import("graphile-worker");
 

@@ -1,4 +1,4 @@
-// What a driver's worker reports: how many tasks this process ran, and when the first and the last.
+// Reports for a driver's worker how many tasks this process ran, and when the first and the last.
 import { writeSync } from "node:fs";
 
 let n = 0, told = 0, first = 0, last = 0;
@@ -16,20 +16,20 @@ export function tell() {
       writeSync(1, JSON.stringify([process.pid, n, first, last]) + "\n");
       told = n;
     } catch (error) {
-      // Nobody has read for a moment: told the next time.
+      // The pipe is full: the next report follows soon.
       if (error.code !== "EAGAIN") throw error;
     }
   }, 50);
 }
 
-// Do something so often, so many at a time.
+// Awaits `one` for `count` times, `width` at a time.
 export async function each(count, width, one) {
   let left = count;
   const some = async () => { while (left > 0) { left -= 1; await one(); } };
   await Promise.all(Array.from({ length: width }, some));
 }
 
-// Enqueue so many in calls of ten thousand, as ours are, so many calls at a time.
+// Enqueues `count` jobs in calls of ten thousand, as Duetime's are, `width` calls at a time.
 export async function chunks(count, width, add) {
   let left = count;
   const one = () => { const size = Math.min(10_000, left); left -= size; return add(size); };

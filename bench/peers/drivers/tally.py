@@ -1,4 +1,4 @@
-"""What a driver's worker reports: how many tasks this process ran, and when the first and the last."""
+"""Reports for a driver's worker how many tasks this process ran, and when the first and the last."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ CHUNK = 10_000
 
 
 class Tally:
-    """Counts tasks; a thread tells, because workers fork and loops differ."""
+    """Counts tasks. A thread prints the count, because workers fork and have different event loops."""
 
     def __init__(self) -> None:
         self._pid, self._n, self._first, self._last = 0, 0, 0.0, 0.0
         self._begun = 0.0
 
     def begin(self) -> None:
-        """Count from now on, for one that prepares all tasks before it runs the first."""
+        """Starts the time now, for a worker that prepares all tasks before it runs the first."""
         self._begun = time.time()
 
     def done(self, *_: object, **__: object) -> None:
-        """One task ran."""
+        """Counts one task."""
         self._last = time.time()
         if self._pid != os.getpid():
             self._pid, self._n, self._first = os.getpid(), 0, self._begun or self._last
-            threading.Thread(target=self._tell, daemon=True).start()
+            threading.Thread(target=self._report, daemon=True).start()
         self._n += 1
 
-    def _tell(self) -> None:
+    def _report(self) -> None:
         told = 0
         while True:
             if self._n != told:
@@ -44,12 +44,12 @@ class Tally:
 
 
 def argument(number: int) -> int:
-    """A number from the command line, 1 if it is not there."""
+    """Returns a number from the command line; 1 if it is missing."""
     return int(sys.argv[number]) if number < len(sys.argv) else 1
 
 
 async def each(count: int, width: int, one: Callable[[], Awaitable[object]]) -> None:
-    """Do something so often, so many at a time."""
+    """Awaits `one` for `count` times, `width` at a time."""
     left = iter(range(count))
 
     async def some() -> None:
@@ -60,11 +60,11 @@ async def each(count: int, width: int, one: Callable[[], Awaitable[object]]) -> 
 
 
 async def chunks(count: int, width: int, add: Callable[[int], Awaitable[object]]) -> None:
-    """Enqueue so many in calls of ten thousand, as ours are, so many calls at a time."""
+    """Enqueues `count` jobs in calls of ten thousand, as Duetime's are, `width` calls at a time."""
     sizes = iter([min(CHUNK, count - at) for at in range(0, count, CHUNK)])
     await each(-(-count // CHUNK), width, lambda: add(next(sizes)))
 
 
 def timed(seconds: float) -> None:
-    """Say how long something took."""
+    """Prints how long an action took."""
     print(seconds, flush=True)

@@ -1,1 +1,1 @@
-"""Measuring Duetime on the machine at hand: what `duetime bench` does."""
+"""The benchmarks of `duetime bench`, which measure Duetime on this machine."""

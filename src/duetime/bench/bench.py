@@ -1,4 +1,4 @@
-"""What a benchmark is given: how big to be, a started Duetime, and where to put figures."""
+"""What a benchmark receives: its size and rounds, a running Duetime, and a place for its figures."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from duetime.bench.server import Server, temporary_directory
 
 
 class Skipped(Exception):
-    """A benchmark that cannot be run here; the text says why."""
+    """The benchmark cannot run on this machine. The text says why."""
 
 
 class Bench:
-    """One benchmark's surroundings."""
+    """The context of one benchmark."""
 
     def __init__(self, outcome: BenchOutcome, *, quick: bool, rounds: int, say: Callable[[str], None]) -> None:
         self.outcome, self.quick, self.rounds = outcome, quick, rounds
         self._say = say
         self._round = ""
         self.postgres: dict[str, str] = {}
-        """The settings of the last server's database."""
+        """The PostgreSQL settings of the last server."""
 
     def size(self, full: int, quick: int) -> int:
-        """How much of something."""
+        """Returns the full size, or the quick one in a quick run."""
         return quick if self.quick else full
 
-    def turns(self) -> Iterator[int]:
-        """The rounds, one after the other."""
+    def each_round(self) -> Iterator[int]:
+        """Yields the numbers of the rounds, and names the round in the progress line."""
         for number in range(1, self.rounds + 1):
             self._round = f"round {number} of {self.rounds}: "
             self.say("")
@@ -37,11 +37,11 @@ class Bench:
         self._round = ""
 
     def say(self, text: str) -> None:
-        """Show what is being done."""
+        """Shows in the progress line what the benchmark is doing."""
         self._say(self._round + text)
 
     def figure(self, name: str, value: float, unit: str, better: Better = "none") -> None:
-        """One round's value of a figure."""
+        """Adds one round's value to a figure."""
         for figure in self.outcome.figures:
             if figure.name == name:
                 figure.values.append(value)
@@ -49,26 +49,26 @@ class Bench:
         self.outcome.figures.append(Figure(name, unit, better, [value]))
 
     def rate(self, name: str, value: float) -> None:
-        """A figure of jobs per second."""
+        """Adds one round's value to a figure in jobs per second."""
         self.figure(name, value, "jobs/s", "higher")
 
     def milliseconds(self, name: str, seconds: float) -> None:
-        """A figure of time, given in seconds."""
+        """Adds one round's value, given in seconds, to a figure in milliseconds."""
         self.figure(name, seconds * 1000, "ms", "lower")
 
     def curve(self, name: str, x: str, y: str, points: list[tuple[float, float]], *, log_x: bool = False) -> None:
-        """A line; one of the same name takes the place of the last round's."""
+        """Adds a curve. It replaces the curve of this name of an earlier round."""
         self.outcome.curves = [curve for curve in self.outcome.curves if curve.name != name]
         self.outcome.curves.append(Curve(name, x, y, points, log_x))
 
     def note(self, text: str) -> None:
-        """A sentence for the report, once."""
+        """Adds a sentence to the report, once."""
         if text not in self.outcome.notes:
             self.outcome.notes.append(text)
 
     @asynccontextmanager
     async def server(self, *options: str) -> AsyncGenerator[Server]:
-        """A Duetime of its own with an empty database, ended and removed at the end."""
+        """Starts Duetime with an empty database. Stops it and removes its data at the end."""
         self.say("starting Duetime")
         with temporary_directory() as directory:
             server = Server(directory / "data", options)
@@ -80,11 +80,11 @@ class Bench:
 
 
 class Benchmark(Protocol):
-    """A module of the suite, or anything like one."""
+    """A module of the suite, or an object with the same names."""
 
     @property
-    def NAME(self) -> str:  # noqa: N802 - the name that a module's constant has
-        """What it is called on the command line."""
+    def NAME(self) -> str:  # noqa: N802 - modules have it as a constant
+        """Its name on the command line."""
         ...
 
     @property
@@ -93,5 +93,5 @@ class Benchmark(Protocol):
         ...
 
     async def run(self, bench: Bench) -> None:
-        """Measure."""
+        """Measures, and puts the figures into `bench`."""
         ...

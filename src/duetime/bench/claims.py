@@ -1,4 +1,4 @@
-"""What Duetime is held to: its figures against bounds, the limit and the peers, all of one run."""
+"""The claims about Duetime's speed: its figures against bounds, the limit and the peers, all of one run."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from duetime.bench.limit import WHOLE_WAY
 from duetime.bench.suite.f4_everything import SHARES
 
 Judge = Literal["median", "worst"]
-"""Whether the middle round decides, or the round that did worst."""
+"""Which round decides: the middle one, or the worst."""
 
 
 class FigureSource(Struct, frozen=True):
-    """Where a figure stands; the best of several, by their medians."""
+    """A figure of a benchmark; with several names, the best of them by their medians."""
 
     benchmark: str
     figures: tuple[str, ...]
 
 
 class Claim(Struct, frozen=True):
-    """Ours is at least, or at most, so many times theirs; or so much, where there are no others."""
+    """Our figure is at least (or at most) `factor` times the other one; without another one, `factor` itself."""
 
     what: str
     ours: FigureSource

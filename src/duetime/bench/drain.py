@@ -1,4 +1,4 @@
-"""Draining: jobs that are due wait while nobody schedules; then a scheduler starts, and the record tells the rate."""
+"""Drains a backlog: due jobs wait while no scheduler runs; then one starts, and the history gives the rate."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from duetime.bench.server import Server
 API_ONLY = ("--roles", "api")
 
 
-async def drained(
+async def drain(
     bench: Bench, server: Server, api: ApiLoad, count: int, submit: Callable[[], Awaitable[None]], *options: str
 ) -> Span:
-    """Submit, start a scheduler, and wait for all to be on record; from the first launch to the last end."""
-    return await drained_of_all(bench, server, [api], count, lambda _: submit(), *options)
+    """Submits jobs, starts a scheduler, and waits until all have ended. Returns the span of their runs."""
+    return await drain_users(bench, server, [api], count, lambda _: submit(), *options)
 
 
-async def drained_of_all(
+async def drain_users(
     bench: Bench,
     server: Server,
     users: Sequence[ApiLoad],
@@ -27,7 +27,7 @@ async def drained_of_all(
     submit: Callable[[ApiLoad], Awaitable[None]],
     *options: str,
 ) -> Span:
-    """The same of several users, with so many jobs each."""
+    """Does the same for several users, with `each` jobs per user."""
     count = each * len(users)
     async with server.database() as database:
         since = await mark(database)

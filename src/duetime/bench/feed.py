@@ -1,4 +1,4 @@
-"""Jobs on their way in: bodies, and many of them in bulk."""
+"""Submits jobs: makes their bodies, and sends them in bulk."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ import msgspec
 from duetime.bench.api import JOBS, ApiLoad
 
 PAYLOAD = "x" * 100
-"""The same for everyone who is compared."""
+"""The same for Duetime and its peers."""
 CHUNK = 10_000
 FAR_OFF = datetime(2100, 1, 1, tzinfo=UTC)
 
 
 def line(at: datetime | None = None, lane: str | None = None, target: dict[str, str] | None = None) -> bytes:
-    """One job."""
+    """Returns one job as JSON."""
     body: dict[str, object] = {"message": PAYLOAD}
     if at is not None:
         body["execute_at"] = at
@@ -30,23 +30,23 @@ def line(at: datetime | None = None, lane: str | None = None, target: dict[str, 
 
 
 def same(count: int, **job: Any) -> bytes:
-    """Many jobs that are alike, as NDJSON."""
+    """Returns `count` equal jobs as NDJSON."""
     return b"\n".join([line(**job)] * count)
 
 
-def spread(first: int, count: int, start: datetime, per_second: float) -> bytes:
-    """Jobs number `first` and on of a row that is due at an even rate from an instant."""
+def evenly_due(first: int, count: int, start: datetime, per_second: float) -> bytes:
+    """Returns `count` jobs as NDJSON, from number `first` of a series that is due at an even rate from `start`."""
     step = timedelta(seconds=1 / per_second)
     return b"\n".join([line(start + n * step) for n in range(first, first + count)])
 
 
 async def bulk(api: ApiLoad, body: bytes) -> None:
-    """One call."""
+    """Submits a body in one call."""
     await api.call("POST", JOBS + "/bulk", body, kind="x-ndjson")
 
 
 async def feed(api: ApiLoad, count: int, body_of: Callable[[int, int], bytes], *, width: int = 2) -> None:
-    """Submit many in calls of 10,000, two at a time; `body_of(first, count)` makes each call's body."""
+    """Submits jobs in calls of 10,000, `width` at a time. `body_of(first, count)` returns the body of each call."""
     chunks = iter([(at, min(CHUNK, count - at)) for at in range(0, count, CHUNK)])
 
     async def work(own: ApiLoad) -> None:
@@ -62,6 +62,6 @@ async def feed(api: ApiLoad, count: int, body_of: Callable[[int, int], bytes], *
 
 
 async def feed_same(api: ApiLoad, count: int, **job: Any) -> None:
-    """Submit many that are alike."""
+    """Submits `count` equal jobs."""
     full = same(min(CHUNK, count), **job)
     await feed(api, count, lambda _, size: full if size == min(CHUNK, count) else same(size, **job))

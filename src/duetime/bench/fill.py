@@ -1,4 +1,4 @@
-"""Filling tables by SQL, in the shape that Duetime itself would give them."""
+"""Fills tables by SQL, with rows as Duetime itself writes them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ FROM (SELECT n, $3::timestamptz + (n - $4::int) * ($6::interval / ($5 - $4 + 1))
 """
 
 
-async def a_definition(database: Connection, user: int) -> int:
-    """The definition of some job that the user has submitted."""
+async def any_definition(database: Connection, user: int) -> int:
+    """Returns the definition of any job that the user has submitted."""
     return await database.fetchval("SELECT id FROM definitions WHERE user_id = $1 ORDER BY id LIMIT 1", user)
 
 
 async def fill_pending(database: Connection, user: int, count: int, say: Callable[[str], None]) -> None:
-    """So many more jobs, due between a month and a year from now."""
-    definition = await a_definition(database, user)
+    """Adds `count` jobs, due between one and thirteen months from now."""
+    definition = await any_definition(database, user)
     for done in range(0, count, STEP):
         say(f"{done:,} of {count:,} jobs far off")
         await database.execute(PENDING, user, definition, min(STEP, count - done))
@@ -45,8 +45,8 @@ async def fill_pending(database: Connection, user: int, count: int, say: Callabl
 
 
 async def fill_history(database: Connection, user: int, count: int, say: Callable[[str], None]) -> None:
-    """So many finished jobs over the last days, half of them this user's."""
-    definition = await a_definition(database, user)
+    """Adds `count` finished jobs over the last days, half of them this user's."""
+    definition = await any_definition(database, user)
     today = await database.fetchval("SELECT date_trunc('day', now())")
     days = [today - timedelta(days=n) for n in range(DAYS, 0, -1)]
     for number, day in enumerate(days):
@@ -69,6 +69,6 @@ async def fill_history(database: Connection, user: int, count: int, say: Callabl
 
 
 async def _settle(database: Connection, table: str) -> None:
-    """As after a while of normal life: vacuumed, analysed, and no checkpoint due."""
+    """Brings a table into its usual state: vacuumed, analysed, and no checkpoint due."""
     await database.execute(f"VACUUM (ANALYZE) {table}")
     await database.execute("CHECKPOINT")

@@ -1,4 +1,4 @@
-"""The limit: what the same PostgreSQL does for the bare statements, with no scheduler around them."""
+"""The limit: how fast the same PostgreSQL runs the bare statements, without a scheduler."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ Way = Callable[[Connection, datetime], Awaitable[None]]
 
 
 async def run(bench: Bench) -> None:
-    """Each statement alone, all three one after the other, and the same with Duetime's own statements."""
+    """Measures the insert alone, the bare statements of the whole way, and Duetime's own statements."""
     seconds = 5.0 if not bench.quick else 0.7
     async with _database() as connections:
-        for _ in bench.turns():
+        for _ in bench.each_round():
             bench.say("insert")
             bench.rate("insert alone", await _rate(connections, seconds, _insert_only))
             await connections[0].execute("TRUNCATE jobs")
@@ -96,7 +96,7 @@ async def _own_way(connection: Connection, now: datetime) -> None:
 
 
 async def _rate(connections: list[Connection], seconds: float, way: Way) -> float:
-    """Jobs a second, all connections at it."""
+    """Returns the jobs per second over all connections together."""
     for connection in connections:
         await way(connection, datetime.now(UTC))
     start, batches = time.perf_counter(), 0
@@ -115,7 +115,7 @@ async def _rate(connections: list[Connection], seconds: float, way: Way) -> floa
 
 @asynccontextmanager
 async def _database() -> AsyncGenerator[list[Connection]]:
-    """The server that `duetime up` would start, with its schema, and one node that owns all shards."""
+    """Starts the server that `duetime up` starts, with its schema and one node that owns all shards."""
     config = PostgresConfig()
     given = {"shared_buffers": config.shared_buffers, "max_connections": str(config.max_connections)}
     async with AsyncExitStack() as stack:

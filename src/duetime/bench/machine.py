@@ -1,4 +1,4 @@
-"""The machine that figures come from."""
+"""Describes the machine that the figures come from."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 
-def described() -> dict[str, str]:
-    """What someone who compares figures needs to know."""
+def describe() -> dict[str, str]:
+    """Returns what a reader needs to compare figures of two machines."""
     return {
         "processor": _first("/proc/cpuinfo", "model name"),
         "cores": str(len(os.sched_getaffinity(0))),
@@ -33,7 +33,7 @@ def _first(file: str, label: str) -> str:
 
 
 def _file_system(path: str) -> str:
-    """The kind of file system that a path is on."""
+    """Returns the type of the file system of a path."""
     best, kind = "", "unknown"
     for line in Path("/proc/mounts").read_text().splitlines():
         _, mount, found = line.split()[:3]

@@ -1,4 +1,4 @@
-"""Running what was asked for, and writing results as JSON, Markdown and SVG."""
+"""Runs the chosen benchmarks, and writes the results as JSON, Markdown and SVG."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SU
 def measure(
     chosen: Sequence[Benchmark], *, rounds: int | None, quick: bool, results: Path, out: Path | None
 ) -> BenchRun:
-    """Run benchmarks one after the other; what they found also goes to `out`, else below `results`."""
+    """Runs benchmarks one after the other. Writes the results to `out`, by default below `results`."""
     started = datetime.now(UTC).replace(microsecond=0)
     out = out or results / f"{started:%Y%m%d-%H%M%S}{'-quick' if quick else ''}"
-    run = BenchRun(machine.described(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
+    run = BenchRun(machine.describe(), {}, quick, rounds or (1 if quick else 3), started.isoformat())
     console = Console(file=sys.stderr)
     try:
         uvloop.run(run_all(run, chosen, console))
@@ -72,22 +72,22 @@ def measure(
         run.verdicts = verdicts(run)
         _write(run, out)
         if run.verdicts:
-            console.print(_held_to(run))
-        console.print(f"Results are in {os.path.relpath(out)}")
+            console.print(_verdict_table(run))
+        console.print(f"The results are in {os.path.relpath(out)}")
     return run
 
 
-def _held_to(run: BenchRun) -> Table:
-    """What was asked of Duetime, as the last thing that is shown."""
-    title = "What Duetime is held to" + (" (a quick run: not worth quoting)" if run.quick else "")
+def _verdict_table(run: BenchRun) -> Table:
+    """Returns the claims and verdicts as a table, which is printed last."""
+    title = "Claims" + (" (a quick run: not worth quoting)" if run.quick else "")
     shown = Table(title=title, title_justify="left")
     for column in ("what", "needed", "found", ""):
         shown.add_column(column, no_wrap=column != "what")
     shown.add_column("ours, against")
     for one in run.verdicts:
-        said = "[yellow]not known" if one.met is None else "[green]met" if one.met else "[red]not met"
+        verdict = "[yellow]not known" if one.met is None else "[green]met" if one.met else "[red]not met"
         figures = (text for text in (one.ours, one.theirs, one.why) if text)
-        shown.add_row(one.what, one.needed, one.found, said, "\n".join(figures))
+        shown.add_row(one.what, one.needed, one.found, verdict, "\n".join(figures))
     return shown
 
 

@@ -1,4 +1,4 @@
-"""A fixed offered rate: jobs come in bulk by the clock, whether the last ones are done or not."""
+"""Offers jobs at a fixed rate, by the clock, whether or not the earlier ones have ended."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from duetime.bench.server import Server
 TICK = 0.2
 WIDTH = 4
 GROWN = 0.5
-"""The backlog may grow by this many seconds' worth in all: calls come in lumps, and so does what is seen of them."""
+"""How many seconds' worth of jobs the backlog may grow by: calls and measurements both come in steps."""
 
 
-class Held(Struct, frozen=True):
-    """What an offered rate did."""
+class OfferedRate(Struct, frozen=True):
+    """What happened at an offered rate."""
 
     rate: float
-    """Acknowledged per second."""
+    """Acknowledged jobs per second."""
     sent: int
     sent_in_all: int
-    """Finished jobs that there will be when all of these are."""
+    """How many finished jobs the user has once all of these have ended."""
     late: float
-    """Seconds that the last call came after its time."""
+    """How many seconds after its time the last call was sent."""
     growth: float
     backlog: float
     backlogs: list[tuple[float, float]]
@@ -39,23 +39,23 @@ class Held(Struct, frozen=True):
 
     @property
     def why(self) -> str:
-        """Why it does not hold; empty if it does."""
+        """Why Duetime does not hold the rate; empty if it does."""
         if self.late > 1.0:
-            return f"it was not accepted in time: calls came {self.late:.1f} s late."
+            return f"calls were not accepted in time: the last one was sent {self.late:.1f} s late."
         if self.growth * self.seconds > GROWN * self.offered:
-            return f"the backlog grew by {self.growth:,.0f} a second."
+            return f"the backlog grew by {self.growth:,.0f} jobs per second."
         if self.backlog > 2 * self.offered:
             return f"{self.backlog:,.0f} jobs were waiting at the end."
         return ""
 
     @property
     def holds(self) -> bool:
-        """Accepted in time, and nothing grew."""
+        """Whether calls were accepted in time and the backlog did not grow."""
         return not self.why
 
 
-async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> Held:
-    """Offer jobs that are due at once at this rate for so long."""
+async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> OfferedRate:
+    """Offers jobs that are due at once, at this rate, for `seconds`."""
     before, used = await api.finished(), server.usage()
     tick = min(TICK, CHUNK / rate)
     size = round(rate * tick)
@@ -70,7 +70,7 @@ async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> 
     await feeding
     took, after = time.monotonic() - start, server.usage()
     settled = [point for point in backlogs if point[0] > seconds * 0.25]
-    return Held(
+    return OfferedRate(
         rate=feeder.acknowledged / max(took, seconds),
         sent=feeder.acknowledged,
         sent_in_all=before + feeder.acknowledged,
@@ -87,7 +87,7 @@ async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> 
 
 
 class _Feeder:
-    """Several connections that take the ticks in turn."""
+    """Several connections, each of which sends the next call when it is free."""
 
     def __init__(self, api: ApiLoad, body: bytes, size: int, tick: float, ticks: int) -> None:
         self._api, self._body, self._size, self._tick = api, body, size, tick

@@ -1,4 +1,4 @@
-"""Order statistics, and a line through points."""
+"""Percentiles, the slope of a line through points, and Jain's index. Pure."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """The smallest value that at least `share` of all values do not exceed."""
+    """Returns the smallest value that at least `share` of all values do not exceed."""
     if not values:
         raise ValueError("There are no values to take a percentile of.")
     ordered = sorted(values)
@@ -14,7 +14,7 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 
 def slope(points: Sequence[tuple[float, float]]) -> float:
-    """How much y grows per x, by least squares; 0 for fewer than two points."""
+    """Returns how much y grows per x, by least squares; 0 for fewer than two points."""
     if len(points) < 2:
         return 0.0
     mean_x = sum(x for x, _ in points) / len(points)
@@ -24,6 +24,6 @@ def slope(points: Sequence[tuple[float, float]]) -> float:
 
 
 def jain(shares: Sequence[float]) -> float:
-    """Jain's index of shares divided by what each was due: 1 is fair, 1/n is one taking all."""
+    """Returns Jain's index of shares, each divided by what it should be: 1 is fair, 1/n is one user with everything."""
     squares = sum(share * share for share in shares)
     return sum(shares) ** 2 / (len(shares) * squares) if squares else 0.0

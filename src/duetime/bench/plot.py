@@ -1,4 +1,4 @@
-"""A run as a picture: bars for what is measured in jobs per second, and the curves below. Plain SVG."""
+"""Draws a run as plain SVG: bars for figures in jobs per second, and the curves below."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ INK, FAINT, FILL, SPREAD = "#222", "#bbb", "#4a7fb5", "#222"
 
 
 def svg(run: BenchRun) -> str:
-    """The whole picture."""
+    """Returns the picture."""
     bars = [
         (f"{outcome.name}: {figure.name}", min(figure.values), figure.median, max(figure.values))
         for outcome in run.outcomes
@@ -42,7 +42,7 @@ def _line(x1: float, y1: float, x2: float, y2: float, colour: str) -> str:
 
 
 def _bars(bars: list[tuple[str, float, float, float]]) -> tuple[list[str], int]:
-    """Medians as bars, with a whisker from the least to the greatest."""
+    """Draws medians as bars, with a whisker from the minimum to the maximum."""
     scale = (WIDTH - LEFT - RIGHT) / max(high for *_, high in bars)
     parts, y = [_text(10, 20, "Jobs per second (median; whisker: min to max)", bold=True)], 34
     for label, low, middle, high in bars:
@@ -55,7 +55,7 @@ def _bars(bars: list[tuple[str, float, float, float]]) -> tuple[list[str], int]:
 
 
 def _curve(outcome: BenchOutcome, curve: Curve, top: float) -> list[str]:
-    """One line with its axes."""
+    """Draws one curve with its axes."""
     left, right, upper, lower = 90.0, WIDTH - 40.0, top + 34, top + PANEL - 46
     xs = [log10(x) if curve.log_x else x for x, _ in curve.points]
     ys = [y for _, y in curve.points]

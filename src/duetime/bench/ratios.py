@@ -1,4 +1,4 @@
-"""Our figures as shares of the limit, and as multiples of the peers', of the same run."""
+"""Compares our figures with the limit and with the peers of the same run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAINST_PEERS = {
 
 
 def ratios(run: BenchRun) -> list[tuple[str, str]]:
-    """What is compared, and the ratio."""
+    """Returns what is compared, and the ratio."""
     found = {outcome.name: outcome for outcome in run.outcomes}
     return _of_limit(found) + _of_peers(found)
 

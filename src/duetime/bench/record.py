@@ -1,4 +1,4 @@
-"""What the record says, read straight from the database after the fact."""
+"""Reads rates, lateness and launches from the history in the database."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duetime.store.postgres.pool import Connection
 
 
 class Span(Struct, frozen=True):
-    """Finished jobs: how many, and from the first launch to the last end."""
+    """How many jobs succeeded, their first launch and their last end."""
 
     count: int
     first: datetime
@@ -20,12 +20,12 @@ class Span(Struct, frozen=True):
 
     @property
     def rate(self) -> float:
-        """Per second."""
+        """Jobs per second."""
         return self.count / max((self.last - self.first).total_seconds(), 1e-6)
 
 
 class Lateness(Struct, frozen=True):
-    """Seconds from due to launched and to started, and how many went early."""
+    """Seconds from due to launched and to started (p50, p99, worst), and how many jobs launched early."""
 
     count: int
     launched: tuple[float, float, float]
@@ -34,12 +34,12 @@ class Lateness(Struct, frozen=True):
 
 
 async def mark(database: Connection) -> int:
-    """An id that every job from here on exceeds, and none before does."""
+    """Returns an id between the jobs so far and all later ones."""
     return await database.fetchval("SELECT nextval('job_number') * 1024 + 1023")
 
 
 async def span(database: Connection, since: int) -> Span:
-    """All that was created after a mark and succeeded."""
+    """Returns the span of all jobs that were created after a mark and succeeded."""
     row = await database.fetchrow(
         "SELECT count(*), min(launched_at), max(finished_at) FROM history WHERE id > $1 AND state = 'succeeded'", since
     )
@@ -49,7 +49,7 @@ async def span(database: Connection, since: int) -> Span:
 
 
 async def lateness(database: Connection, since: int, where: str = "true") -> Lateness:
-    """Of all that was created after a mark and succeeded: p50, p99 and the worst."""
+    """Returns the lateness of all jobs that were created after a mark and succeeded."""
     row = await database.fetchrow(
         f"""
         SELECT count(*) AS n, count(*) FILTER (WHERE launched_at < due_at) AS early,
@@ -62,7 +62,7 @@ async def lateness(database: Connection, since: int, where: str = "true") -> Lat
         since,
     )
     if not row["n"]:
-        raise ValueError("No job was finished, so there is no lateness.")
+        raise ValueError("No job succeeded, so there is no lateness.")
     return Lateness(row["n"], _three(row["l"]), _three(row["s"]), row["early"])
 
 
@@ -72,7 +72,7 @@ def _three(percentiles: Sequence[Any]) -> tuple[float, float, float]:
 
 
 async def finished_per(database: Connection, since: int, start: datetime, seconds: float) -> list[tuple[float, float]]:
-    """How many had been finished by each step of time after an instant."""
+    """Returns how many jobs had succeeded after each step of `seconds` from `start`."""
     rows = await database.fetch(
         """
         SELECT ceil(extract(epoch FROM finished_at - $2::timestamptz) / $3) AS step, count(*) AS n
@@ -88,7 +88,7 @@ async def finished_per(database: Connection, since: int, start: datetime, second
 
 
 async def launches(database: Connection, since: int) -> list[tuple[datetime, dict[int, int]]]:
-    """Every instant of launching, in order, with how many of each user were launched then."""
+    """Returns every launch instant, in order, with the number of launches per user."""
     rows = await database.fetch(
         "SELECT launched_at, user_id, count(*) AS n FROM history WHERE id > $1 GROUP BY 1, 2 ORDER BY 1", since
     )

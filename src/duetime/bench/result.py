@@ -1,4 +1,4 @@
-"""What a run brings: figures with their spread, curves, and words."""
+"""The results of a run: figures over all rounds, curves, notes and verdicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Better = Literal["higher", "lower", "none"]
 
 
 class Figure(Struct):
-    """One figure over all rounds."""
+    """One figure, with its value in each round."""
 
     name: str
     unit: str
@@ -20,12 +20,12 @@ class Figure(Struct):
 
     @property
     def median(self) -> float:
-        """The middle round."""
+        """The median of the rounds."""
         return median(self.values)
 
 
 class Curve(Struct):
-    """Points of a line."""
+    """A curve as points, with the names of its axes."""
 
     name: str
     x: str
@@ -35,7 +35,7 @@ class Curve(Struct):
 
 
 class BenchOutcome(Struct):
-    """All that one benchmark found."""
+    """The results of one benchmark."""
 
     name: str
     title: str
@@ -47,28 +47,28 @@ class BenchOutcome(Struct):
     seconds: float = 0.0
 
     def median(self, figure: str) -> float | None:
-        """A figure's median, if it was measured."""
+        """Returns the median of a figure; None if it was not measured."""
         return next((one.median for one in self.figures if one.name == figure and one.values), None)
 
 
 class ClaimVerdict(Struct, frozen=True):
-    """One thing that Duetime is held to, and whether this run bears it out."""
+    """A claim about Duetime, and whether the run meets it."""
 
     what: str
     met: bool | None
-    """Neither, when it was not measured."""
+    """None when it was not measured."""
     needed: str
     found: str
     ours: str
-    """The median, the spread and the name of our figure."""
+    """The median, the range and the name of our figure."""
     theirs: str
-    """And of the figure that it is compared with, if it is one."""
+    """The same of the figure that ours is compared with, if there is one."""
     why: str = ""
     """Why it was not measured."""
 
 
 class BenchRun(Struct):
-    """A whole run: where, how, and what came of it."""
+    """A run: the machine, the settings, and the results of every benchmark."""
 
     machine: dict[str, str]
     postgres: dict[str, str]
@@ -80,5 +80,5 @@ class BenchRun(Struct):
 
     @property
     def failed(self) -> bool:
-        """Whether a benchmark could not be carried through."""
+        """Whether a benchmark failed."""
         return any(outcome.failed for outcome in self.outcomes)

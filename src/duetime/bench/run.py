@@ -1,4 +1,4 @@
-"""Running benchmarks one after the other, with progress."""
+"""Runs benchmarks one after the other, with a progress line."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from duetime.bench.result import BenchOutcome, BenchRun
 
 
 async def run_all(run: BenchRun, benchmarks: Sequence[Benchmark], console: Console) -> None:
-    """Run each; one that fails does not keep the others from running."""
+    """Runs each benchmark. After a failure the others still run."""
     columns = (
         TextColumn("[bold]{task.fields[name]}"),
         BarColumn(20),
         TimeElapsedColumn(),
         TextColumn("{task.fields[doing]}"),
     )
-    # Drawn only when something is said: a thread that draws would stand in the way of what is measured.
+    # Redrawn only when the text changes: a thread that redraws would disturb what is measured.
     with Progress(*columns, console=console, auto_refresh=False) as progress:
         task = progress.add_task("", total=len(benchmarks), name="", doing="")
         for module in benchmarks:
@@ -46,7 +46,7 @@ async def _run_one(bench: Bench, module: Benchmark) -> None:
         await module.run(bench)
     except Skipped as reason:
         bench.outcome.skipped = str(reason)
-    except Exception:  # what went wrong in one is told, and the rest goes on
+    except Exception:  # the report shows the error, and the other benchmarks run
         bench.outcome.failed = traceback.format_exc()
 
 

@@ -1,4 +1,4 @@
-"""Duetime as users start it: `python -m duetime up`, as a process of its own."""
+"""Starts Duetime as users do, with `duetime up`, in its own process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duetime.store.postgres.pool import Connection
 PASSWORD = "a password for the bench"
 START_SECONDS = 60.0
 STOP_SECONDS = 120.0
-TOLD = (
+REPORTED_SETTINGS = (
     "server_version",
     "shared_buffers",
     "fsync",
@@ -37,7 +37,7 @@ TOLD = (
 
 @contextmanager
 def temporary_directory() -> Generator[Path]:
-    """A place for data, removed at the end; TMPDIR says on which disk."""
+    """Creates a directory for data in TMPDIR. Removes it at the end."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-bench-"))
     try:
         yield directory
@@ -57,23 +57,23 @@ class Server:
 
     @property
     def dsn(self) -> str:
-        """Where the embedded database is."""
+        """The DSN of the embedded database."""
         return EmbeddedServer(self._data / "postgres").dsn
 
     @property
     def pid(self) -> int:
-        """The process that was started."""
+        """The id of the process."""
         if self._process is None:
             raise RuntimeError("Duetime is not running.")
         return self._process.pid
 
     def signal(self, number: int) -> None:
-        """Send a signal to this process, and to no other."""
+        """Sends a signal to this process only."""
         if self._process is not None and self._process.returncode is None:
             self._process.send_signal(number)
 
     async def start(self) -> Server:
-        """Start it and wait for the line `ready http://…`."""
+        """Starts Duetime and waits for the line `ready http://…`."""
         command = [sys.executable, "-m", "duetime", "up", "--port", "0", "--data", str(self._data)]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("DUETIME_")}
         self._data.parent.mkdir(parents=True, exist_ok=True)
@@ -93,7 +93,7 @@ class Server:
         return self
 
     async def stop(self) -> None:
-        """SIGTERM, and a clean end."""
+        """Stops Duetime with SIGTERM. Kills it if it does not stop in time."""
         process, self._process = self._process, None
         if process is None:
             return
@@ -108,19 +108,19 @@ class Server:
             await self._reader
 
     def usage(self) -> ProcessUsage:
-        """What this Duetime and its database have used so far."""
+        """Returns the CPU time and memory that Duetime and its database have used so far."""
         if self._process is None:
             raise RuntimeError("Duetime is not running.")
         return usage_below(self._process.pid)
 
     @property
     def output(self) -> str:
-        """Everything that it has printed and logged."""
+        """Everything that Duetime has printed and logged."""
         return "".join(self._lines)
 
     @asynccontextmanager
     async def database(self) -> AsyncGenerator[Connection]:
-        """A connection to its database, beside it."""
+        """Opens a connection to the database."""
         connection = await asyncpg.connect(self.dsn, server_settings={"application_name": "bench", "timezone": "UTC"})
         try:
             yield connection
@@ -129,7 +129,7 @@ class Server:
 
     @asynccontextmanager
     async def scheduler(self, *options: str) -> AsyncGenerator[Server]:
-        """A second Duetime on the same database that schedules and executes, and serves nobody."""
+        """Starts a second Duetime on the same database, with the roles scheduler and executor only."""
         data = Path(tempfile.mkdtemp(prefix="scheduler-", dir=self._data.parent))
         second = Server(data, ("--roles", "scheduler,executor", "--database", self.dsn, *options))
         try:
@@ -139,9 +139,9 @@ class Server:
             shutil.rmtree(data, ignore_errors=True)
 
     async def postgres_settings(self) -> dict[str, str]:
-        """The settings that matter for speed and durability."""
+        """Returns the PostgreSQL settings that matter for speed and durability."""
         async with self.database() as connection:
-            return {name: await connection.fetchval(f"SHOW {name}") for name in TOLD}
+            return {name: await connection.fetchval(f"SHOW {name}") for name in REPORTED_SETTINGS}
 
     async def _read(self, process: asyncio.subprocess.Process, ready: asyncio.Future[str]) -> None:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""Fairness of a record: windows of launches, while every user still had something waiting."""
+"""Judges the fairness of launches, in windows during which every user had a backlog."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from duetime.bench.percentiles import jain
 
 
 class Shares(Struct, frozen=True):
-    """How far windows were from the weights."""
+    """How far the users' shares in the windows were from their weights."""
 
     windows: int
     worst: float
-    """The greatest deviation of a user's launches from its share of a window, as a part of that share."""
+    """The largest deviation of a user's launches from its share of a window, relative to that share."""
     beyond: float
-    """The part of windows in which some user was more than 5 % off."""
+    """The fraction of windows in which a user was more than 5 % off."""
     jain: float
-    """The least of Jain's indices of all windows."""
+    """The smallest of Jain's indices over all windows."""
 
 
-def judged(
+def shares_of(
     launches: Sequence[tuple[datetime, Mapping[int, int]]],
     weights: Mapping[int, float],
     each: int,
     window: int,
     start: datetime | None = None,
 ) -> Shares:
-    """Windows of at least so many launches, cut only between instants: what was launched together has no order.
+    """Returns the users' shares in windows of at least `window` launches.
 
-    They begin at `start`, when everyone has a backlog, and end when a user has less than a window left of its
-    `each` jobs.
+    Windows are cut between launch instants, because launches of one instant have no order. They begin at `start`,
+    when every user has a backlog, and end when a user has less than a window left of its `each` jobs.
     """
     total = sum(weights.values())
     left, counted, size = Counter(dict.fromkeys(weights, each)), Counter[int](), 0

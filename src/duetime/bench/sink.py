@@ -1,4 +1,4 @@
-"""A sink for HTTP targets: a process of its own that answers every request with 200 at once."""
+"""A sink for HTTP targets: a process that answers every request with 200 at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 
 class _Sink(asyncio.Protocol):
-    """Reads requests by their Content-Length, which is all that our executor sends."""
+    """Reads requests by their Content-Length. The executor sends no other kind."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport, self._buffer = cast(asyncio.Transport, transport), b""
@@ -33,7 +33,7 @@ class _Sink(asyncio.Protocol):
 
 @asynccontextmanager
 async def running_sink() -> AsyncGenerator[str]:
-    """Its URL. It ends when its input is closed."""
+    """Starts the sink and yields its URL. It ends when its input is closed."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "duetime.bench.sink"), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )

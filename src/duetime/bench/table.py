@@ -1,4 +1,4 @@
-"""A run as Markdown."""
+"""Writes a run as Markdown."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from duetime.bench.result import BenchOutcome, BenchRun, ClaimVerdict, Figure
 
 
 def markdown(run: BenchRun) -> str:
-    """The whole report."""
+    """Returns the report."""
     lines = ["# Duetime, measured", ""]
     rounds = f"{run.rounds} round{'s' if run.rounds > 1 else ''}"
-    lines += [f"{run.started_at}, {rounds}: the median, and from the least to the greatest."]
+    lines += [f"{run.started_at}, {rounds}: the median, and from the minimum to the maximum."]
     if run.quick:
         lines += ["", "**A quick run: it shows that everything works. Its figures are not worth quoting.**"]
     lines += ["", "| machine | |", "|---|---|"]
     lines += [f"| {name} | {value} |" for name, value in run.machine.items()]
     lines += [f"| PostgreSQL {name} | {value} |" for name, value in run.postgres.items()]
     if run.verdicts:
-        lines += ["", "## What Duetime is held to", "", "| what | needed | found | | ours | against |"]
+        lines += ["", "## Claims", "", "| what | needed | found | | ours | against |"]
         lines += ["|---|---:|---:|---|---|---|", *(_verdict(one) for one in run.verdicts)]
     compared = ratios(run)
     if compared:
@@ -30,9 +30,9 @@ def markdown(run: BenchRun) -> str:
 
 
 def _verdict(one: ClaimVerdict) -> str:
-    said = "not known" if one.met is None else "met" if one.met else "**not met**"
+    verdict = "not known" if one.met is None else "met" if one.met else "**not met**"
     against = f"{one.theirs} {one.why}".strip()
-    return f"| {one.what} | {one.needed} | {one.found} | {said} | {one.ours} | {against} |"
+    return f"| {one.what} | {one.needed} | {one.found} | {verdict} | {one.ours} | {against} |"
 
 
 def _section(outcome: BenchOutcome) -> list[str]:

@@ -1,4 +1,4 @@
-"""What processes use, read from /proc: processor time and memory, Python's and PostgreSQL's apart."""
+"""Reads from /proc the CPU time and memory of processes, Python and PostgreSQL separately."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class ProcessUsage(Struct, frozen=True):
-    """Seconds of processor time so far, and memory in MB now and at its peak."""
+    """CPU time in seconds, and memory in MB."""
 
     python_cpu: float = 0.0
     postgres_cpu: float = 0.0
     python_rss: float = 0.0
-    """Of the largest Python process, at its peak."""
+    """The peak of the largest Python process."""
     postgres_memory: float = 0.0
-    """Of all of PostgreSQL now, what is shared counted once."""
+    """All of PostgreSQL now, with shared memory counted once."""
 
 
 def usage_below(pid: int) -> ProcessUsage:
-    """Of a process and everything below it."""
+    """Returns the usage of a process and all its descendants."""
     python_cpu = postgres_cpu = python_rss = postgres_memory = 0.0
     parents = _parents()
     for one in _tree(pid, parents):
         try:
             name, parent, cpu, reaped = _stat(one)
             if name == "postgres":
-                # A backend that ended is counted by the server that reaped it.
+                # The time of a backend that has ended is in the server that reaped it.
                 postgres_cpu += cpu + (reaped if _name(parent) != "postgres" else 0.0)
                 postgres_memory += _kilobytes(one, "smaps_rollup", "Pss:") / 1024
             else:
@@ -61,7 +61,7 @@ def _tree(pid: int, below: dict[int, list[int]]) -> list[int]:
 
 
 def _stat(pid: int) -> tuple[str, int, float, float]:
-    """Name, parent, seconds of its own, seconds of children that ended."""
+    """Returns the name, the parent, its own seconds, and the seconds of its ended children."""
     text = Path(f"/proc/{pid}/stat").read_text()
     name, fields = text[text.index("(") + 1 : text.rindex(")")], text.rsplit(")", 1)[1].split()
     return name, int(fields[1]), sum(map(int, fields[11:13])) / TICKS, sum(map(int, fields[13:15])) / TICKS

@@ -1,4 +1,4 @@
-"""Claims held against what a run found: met, not met, or why nobody knows."""
+"""Judges claims by the figures of a run: met, not met, or not known and why."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duetime.bench.result import BenchOutcome, BenchRun, ClaimVerdict, Figure
 
 
 def verdicts(run: BenchRun, claims: Sequence[Claim] = CLAIMS) -> list[ClaimVerdict]:
-    """One for every claim whose benchmarks were all asked for."""
+    """Returns a verdict for every claim whose benchmarks were all in the run."""
     found = {outcome.name: outcome for outcome in run.outcomes}
     asked = [claim for claim in claims if all(source.benchmark in found for source in _sources(claim))]
     return [_judged(claim, found) for claim in asked]
@@ -36,7 +36,7 @@ def _judged(claim: Claim, found: Mapping[str, BenchOutcome]) -> ClaimVerdict:
 
 
 def _figure(source: FigureSource, found: Mapping[str, BenchOutcome]) -> Figure | None:
-    """The best of a source's figures that were measured; nothing of a benchmark that was not carried through."""
+    """Returns the best measured figure of a source; None if its benchmark failed or was skipped."""
     outcome = found[source.benchmark]
     if outcome.failed or outcome.skipped:
         return None
@@ -62,11 +62,11 @@ def _needed(claim: Claim, ours: Figure | None) -> str:
 
 
 def _shown(figure: Figure | None) -> str:
-    """The median, the spread, and which figure it is."""
+    """Returns the median, the range and the name of a figure."""
     if figure is None:
         return ""
-    spread = f"{number(min(figure.values))} – {number(max(figure.values))}"
-    return f"{number(figure.median)} ({spread}) {figure.unit}".rstrip() + f", {figure.name}"
+    extent = f"{number(min(figure.values))} – {number(max(figure.values))}"
+    return f"{number(figure.median)} ({extent}) {figure.unit}".rstrip() + f", {figure.name}"
 
 
 def _why(outcome: BenchOutcome) -> str:

@@ -1,4 +1,4 @@
-"""Peers: who is compared, and how what their workers tell becomes a rate."""
+"""Peers: which ones are compared, and how the reports of their workers become a rate."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ def a_driver(
 
 def test_a_rate_goes_from_the_first_task_of_all_to_the_last_of_all() -> None:
     tallies = Tallies()
-    tallies.told(1, 10, 100.0, 103.0)
-    tallies.told(2, 70, 101.0, 104.0)
-    tallies.told(1, 30, 100.0, 105.0)
+    tallies.record(1, 10, 100.0, 103.0)
+    tallies.record(2, 70, 101.0, 104.0)
+    tallies.record(1, 30, 100.0, 105.0)
     assert tallies.done == 100
     assert tallies.rate == pytest.approx(20.0)
 

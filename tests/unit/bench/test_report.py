@@ -1,4 +1,4 @@
-"""The report: what Duetime is held to, and the ratios."""
+"""The report: the claims, and the ratios."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Duetime is held to, judged from figures."""
+"""Claims are judged by the figures of a run."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def outcome(
     return BenchOutcome(name, name, [Figure(label, unit, better, values) for label, values in figures])
 
 
-def judged(claim: Claim, *outcomes: BenchOutcome) -> list[ClaimVerdict]:
+def verdicts_of(claim: Claim, *outcomes: BenchOutcome) -> list[ClaimVerdict]:
     return verdicts(BenchRun({}, {}, False, 3, "2026-01-01", list(outcomes)), [claim])
 
 
 def only(claim: Claim, *outcomes: BenchOutcome) -> ClaimVerdict:
-    (found,) = judged(claim, *outcomes)
+    (found,) = verdicts_of(claim, *outcomes)
     return found
 
 
@@ -84,9 +84,9 @@ def test_the_worst_round_is_the_least_where_more_is_better() -> None:
     assert only(claim, outcome("b4", ("rate held", [99, 300, 200]))).met is False
 
 
-def test_what_was_not_asked_for_is_not_judged() -> None:
-    assert judged(AGAINST_CELERY, outcome("b3", ("2 processes", [1.0]))) == []
-    assert judged(AGAINST_CELERY, outcome("peer-celery", (DRAINED[0], [1.0]))) == []
+def test_what_was_not_asked_for_is_not_verdicts_of() -> None:
+    assert verdicts_of(AGAINST_CELERY, outcome("b3", ("2 processes", [1.0]))) == []
+    assert verdicts_of(AGAINST_CELERY, outcome("peer-celery", (DRAINED[0], [1.0]))) == []
 
 
 def test_a_peer_that_was_skipped_says_why() -> None:

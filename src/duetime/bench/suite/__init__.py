@@ -1,1 +1,1 @@
-"""One benchmark a file: each has NAME, TITLE and `run(bench)`."""
+"""One benchmark per file, each with NAME, TITLE and `run(bench)`."""

@@ -1,4 +1,4 @@
-"""B10: what many far-off jobs cost the near ones."""
+"""B10: how much many jobs of the far future slow down due ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from statistics import median
 
 from duetime.bench.api import JOBS, admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drained
+from duetime.bench.drain import API_ONLY, drain
 from duetime.bench.feed import FAR_OFF, feed_same, line
 from duetime.bench.fill import fill_pending
 
@@ -16,7 +16,7 @@ TITLE = "Growth: time per job beside many pending ones"
 
 
 async def run(bench: Bench) -> None:
-    """At each size: the whole way of due jobs, and the way in alone, while so many more are far off."""
+    """Measures submitting and draining due jobs beside ever more jobs that are due in months."""
     levels = (10**4, 10**5, 10**6, 10**7) if not bench.quick else (10**4, 10**5)
     count = bench.size(50_000, 4_000)
     times: dict[int, list[float]] = {}
@@ -34,8 +34,8 @@ async def run(bench: Bench) -> None:
             async with server.database() as database:
                 await fill_pending(database, await other.id(), level - there, bench.say)
             there = level
-            for _ in bench.turns():
-                found = await drained(bench, server, api, count, submit)
+            for _ in bench.each_round():
+                found = await drain(bench, server, api, count, submit)
                 label = f"10^{len(str(level)) - 1} pending"
                 bench.figure(f"{label}, way in", way_in[-1] / count * 1e6, "µs/job", "lower")
                 bench.figure(f"{label}, drained", 1e6 / found.rate, "µs/job", "lower")

@@ -16,11 +16,11 @@ TITLE = "Submit one by one over HTTP"
 
 
 async def run(bench: Bench) -> None:
-    """One client and 64, with idempotency keys and without; jobs far off, and jobs due at once."""
+    """Measures 1 and 64 clients, with and without idempotency keys, with far-off jobs and jobs due at once."""
     seconds = 5.0 if not bench.quick else 0.4
     async with bench.server() as server, admin_of(server) as api:
         await _submitted(api, 4, 0.2, keys=True, due=False)
-        for _ in bench.turns():
+        for _ in bench.each_round():
             for clients in (1, 64):
                 for keys in (False, True):
                     label = f"{clients} client{'s' if clients > 1 else ''}{', with keys' if keys else ''}"
@@ -39,7 +39,7 @@ def _report(bench: Bench, label: str, latencies: list[float], seconds: float) ->
 
 
 async def _submitted(api: ApiLoad, clients: int, seconds: float, *, keys: bool, due: bool) -> list[float]:
-    """How long each request took."""
+    """Returns how long each request took."""
     body = line(None if due else FAR_OFF)
     wires = [await Wire.open(api.url) for _ in range(clients)]
     stop, taken = time.perf_counter() + seconds, list[float]()

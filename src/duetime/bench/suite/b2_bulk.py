@@ -15,13 +15,13 @@ TITLE = "Submit in bulk over HTTP, 10,000 a call"
 
 
 async def run(bench: Bench) -> None:
-    """NDJSON on one connection and on two, and a JSON array; nobody schedules meanwhile."""
+    """Measures NDJSON and JSON arrays, on one connection and on two, without a scheduler."""
     calls = bench.size(20, 2)
     json = b"[" + b",".join([line(FAR_OFF)] * CHUNK) + b"]"
     ndjson = same(CHUNK, at=FAR_OFF)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api:
         await _rate(api, ndjson, "x-ndjson", 1, 1)
-        for _ in bench.turns():
+        for _ in bench.each_round():
             for label, body, kind, width in (
                 ("NDJSON, 1 connection", ndjson, "x-ndjson", 1),
                 ("NDJSON, 2 connections", ndjson, "x-ndjson", 2),

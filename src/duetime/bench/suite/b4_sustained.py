@@ -1,10 +1,10 @@
-"""B4: in and out at the same time, at a rate that does not let anything grow."""
+"""B4: submitting and running at the same time, at a rate at which the backlog does not grow."""
 
 from __future__ import annotations
 
 from duetime.bench.api import ApiLoad, admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.offered import Held, offered
+from duetime.bench.offered import OfferedRate, offered
 from duetime.bench.server import Server
 
 NAME = "b4"
@@ -14,7 +14,7 @@ PROCESSES = 1
 
 
 async def run(bench: Bench) -> None:
-    """Find the highest rate that holds by short tries, then hold it for a minute a round."""
+    """Finds the highest rate that holds in short trials, then holds it for a minute per round."""
     short, long = (12.0, 60.0) if not bench.quick else (1.5, 3.0)
     async with bench.server("--processes", str(PROCESSES)) as server, admin_of(server) as api:
         rate = await _highest(bench, server, api, short)
@@ -36,7 +36,7 @@ async def run(bench: Bench) -> None:
 
 
 async def _highest(bench: Bench, server: Server, api: ApiLoad, seconds: float) -> float:
-    """Up in steps until a rate fails, then halfway between twice."""
+    """Raises the rate in steps until one fails, then halves the interval. Returns the highest rate that held."""
     good, bad, rate = 0.0, 0.0, float(START if not bench.quick else START // 3)
     for _ in range(1 if bench.quick else 12):
         bench.say(f"trying {rate:,.0f}/s")
@@ -53,7 +53,7 @@ async def _highest(bench: Bench, server: Server, api: ApiLoad, seconds: float) -
     return good or START / 4
 
 
-def _report(bench: Bench, held: Held, seconds: float) -> None:
+def _report(bench: Bench, held: OfferedRate, seconds: float) -> None:
     bench.rate("rate held", held.rate)
     bench.figure("backlog's growth", held.growth, "jobs/s", "lower")
     bench.figure("backlog at the end", held.backlog, "jobs", "lower")

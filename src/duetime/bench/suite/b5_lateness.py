@@ -1,4 +1,4 @@
-"""B5: how late timers go off."""
+"""B5: how late jobs are launched and started."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.feed import feed, spread
+from duetime.bench.feed import evenly_due, feed
 from duetime.bench.record import lateness, mark
 
 NAME = "b5"
@@ -15,16 +15,16 @@ TITLE = "Lateness of timers"
 
 
 async def run(bench: Bench) -> None:
-    """Timers at an even rate, submitted some seconds before they are due."""
+    """Submits jobs that are due at an even rate, some seconds before they are due."""
     seconds = bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as api, server.database() as database:
-        for _ in bench.turns():
+        for _ in bench.each_round():
             for rate in (1_000, 5_000):
                 bench.say(f"{rate:,} a second")
                 count, before, since = rate * seconds, await api.finished(), await mark(database)
                 now = await database.fetchval("SELECT clock_timestamp()")
                 lead = timedelta(seconds=3 + count / 15_000)
-                await feed(api, count, lambda first, n, at=now + lead, rate=rate: spread(first, n, at, rate))
+                await feed(api, count, lambda first, n, at=now + lead, rate=rate: evenly_due(first, n, at, rate))
                 late = await database.fetchval("SELECT clock_timestamp()") - now - lead
                 if late.total_seconds() > -1:
                     bench.note(f"At {rate:,}/s some timers were due while they were still being submitted.")

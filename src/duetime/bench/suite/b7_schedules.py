@@ -1,4 +1,4 @@
-"""B7: a million schedules: registering them, idling with them, and ten thousand of them a minute."""
+"""B7: a million schedules: creating them, idling with them, and launching ten thousand a minute."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ FIRINGS = 2
 
 
 async def run(bench: Bench) -> None:
-    """Each round registers its share of the million, so that the last one stands on all of it."""
+    """Each round creates its part of the million, so that the last round has all of them."""
     total, idle = bench.size(1_000_000, 2_000), bench.size(20, 1)
     async with bench.server() as server, admin_of(server) as api, server.database() as database:
-        await _there(api)
-        for number in bench.turns():
+        await _require_schedules(api)
+        for number in bench.each_round():
             share = total // bench.rounds
             bench.say(f"registering {share:,} schedules")
             start = time.perf_counter()
@@ -50,7 +50,7 @@ def _crons(bench: Bench) -> list[tuple[str, str]]:
 
 
 async def _fire(bench: Bench, api: ApiLoad, database: Connection, name: str, label: str, cron: str) -> None:
-    """Schedules that fire twice and end."""
+    """Measures the lateness of schedules that launch twice and end."""
     count = bench.size(10_000, 200)
     before, since = await api.finished(), await mark(database)
     bench.say(f"{count:,} schedules a minute, {label}")
@@ -65,12 +65,12 @@ async def _fire(bench: Bench, api: ApiLoad, database: Connection, name: str, lab
     bench.figure(f"{count:,} a minute, {label}, early", found.early, "occurrences", "lower")
 
 
-async def _there(api: ApiLoad) -> None:
+async def _require_schedules(api: ApiLoad) -> None:
     try:
         await api.call("GET", PATH)
     except RequestRefused as error:
         if error.status in (404, 405):
-            raise Skipped("this Duetime has no route for schedules.") from None
+            raise Skipped("this release has no schedules.") from None
         raise
 
 

