@@ -12,7 +12,7 @@ from duetime.bench.server import Server
 API_ONLY = ("--roles", "api")
 
 
-async def drain(
+async def drain_jobs(
     bench: Bench, server: Server, api: ApiLoad, count: int, submit: Callable[[], Awaitable[None]], *options: str
 ) -> Span:
     """Submits jobs, starts a scheduler, and waits until all have ended. Returns the span of their runs."""

@@ -7,7 +7,7 @@ from statistics import median
 
 from duetime.bench.api import JOBS, admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drain
+from duetime.bench.drain import API_ONLY, drain_jobs
 from duetime.bench.feed import FAR_OFF, feed_same, line
 from duetime.bench.fill import fill_pending
 
@@ -35,7 +35,7 @@ async def run(bench: Bench) -> None:
                 await fill_pending(database, await other.id(), level - there, bench.say)
             there = level
             for _ in bench.each_round():
-                found = await drain(bench, server, api, count, submit)
+                found = await drain_jobs(bench, server, api, count, submit)
                 label = f"10^{len(str(level)) - 1} pending"
                 bench.figure(f"{label}, way in", way_in[-1] / count * 1e6, "µs/job", "lower")
                 bench.figure(f"{label}, drained", 1e6 / found.rate, "µs/job", "lower")

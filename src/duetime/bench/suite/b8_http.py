@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drain
+from duetime.bench.drain import API_ONLY, drain_jobs
 from duetime.bench.feed import feed_same
 from duetime.bench.sink import running_sink
 
@@ -21,7 +21,7 @@ async def run(bench: Bench) -> None:
         target = {"kind": "http", "url": url}
         for _ in bench.each_round():
             for processes in (1, 2) if not bench.quick else (1,):
-                found = await drain(
+                found = await drain_jobs(
                     bench,
                     server,
                     api,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drain
+from duetime.bench.drain import API_ONLY, drain_jobs
 from duetime.bench.feed import feed, feed_same, line
 
 NAME = "f3"
@@ -22,9 +22,9 @@ async def run(bench: Bench) -> None:
         for _ in bench.each_round():
             for each, label in ((1, "one in each lane"), (2, "two in each lane")):
                 count = each * lanes
-                before = await drain(bench, server, api, count, lambda count=count: feed_same(api, count))
-                laned = await drain(bench, server, api, count, lambda count=count: feed(api, count, in_lanes))
-                after = await drain(bench, server, api, count, lambda count=count: feed_same(api, count))
+                before = await drain_jobs(bench, server, api, count, lambda count=count: feed_same(api, count))
+                laned = await drain_jobs(bench, server, api, count, lambda count=count: feed(api, count, in_lanes))
+                after = await drain_jobs(bench, server, api, count, lambda count=count: feed_same(api, count))
                 plain = (before.rate + after.rate) / 2
                 bench.rate(f"{label}: plain, before and after", plain)
                 bench.rate(f"{label}: in lanes", laned.rate)

@@ -8,7 +8,7 @@ import msgspec
 
 from duetime.bench.api import admin_of
 from duetime.bench.bench import Bench
-from duetime.bench.drain import API_ONLY, drain, drain_users
+from duetime.bench.drain import API_ONLY, drain_jobs, drain_users
 from duetime.bench.feed import feed, feed_same, line
 
 NAME = "f4"
@@ -31,12 +31,12 @@ async def run(bench: Bench) -> None:
             body = msgspec.json.encode({"limits": LIMITS})
             await admin.call("PATCH", f"/api/v1/users/{await user.id()}", body)
         for _ in bench.each_round():
-            before = (await drain(bench, server, admin, count, lambda: feed_same(admin, count))).rate
+            before = (await drain_jobs(bench, server, admin, count, lambda: feed_same(admin, count))).rate
             bench.rate("plain due order", before)
             for label, one_of in SHARES.items():
                 made = _lines(one_of)
                 mixed = await drain_users(bench, server, users, each, lambda api, made=made: feed(api, each, made))
-                after = (await drain(bench, server, admin, count, lambda: feed_same(admin, count))).rate
+                after = (await drain_jobs(bench, server, admin, count, lambda: feed_same(admin, count))).rate
                 bench.rate(f"everything on, {label}", mixed.rate)
                 plain, before = (before + after) / 2, after
                 bench.figure(f"everything on / plain, {label}", mixed.rate / plain, "×", "higher")
