@@ -67,7 +67,7 @@ def test_rules_are_read(text: str, rule: FailpointRule) -> None:
     ("text", "said"),
     [
         ("launch.lanch:after:crash", "Did you mean launch.launch?"),
-        ("nothing.like_it:after:crash", "There are: coordinator.renew, launch.launch, settle.finish."),
+        ("nothing.like_it:after:crash", "The failpoints are: coordinator.renew, launch.launch, settle.finish."),
         ("launch.launch:after:explode", "it must be crash or error or sleep or block or shortfall"),
         ("launch.launch:during:crash", "it must be before or after"),
         ("launch.launch", "not of the form"),
@@ -131,8 +131,8 @@ async def test_a_shortfall_is_said_only_where_less_was_done_than_asked() -> None
 
 
 def test_without_the_variable_nothing_is_wrapped() -> None:
-    assert failpoints.from_environ({}, ManualClock(datetime(2026, 1, 1, tzinfo=UTC))) is None
-    assert failpoints.from_environ({"DUETIME_FAILPOINTS": ""}, ManualClock()) is None
+    assert failpoints.armed_failpoints({}, ManualClock(datetime(2026, 1, 1, tzinfo=UTC))) is None
+    assert failpoints.armed_failpoints({"DUETIME_FAILPOINTS": ""}, ManualClock()) is None
 
 
 async def test_every_verb_of_every_port_is_a_failpoint(engine: Engine) -> None:

@@ -8,7 +8,7 @@ from duetime.clock.manual import ManualClock
 from duetime.config import Config, DatabaseConfig, EngineConfig
 from duetime.store.postgres.pool import Pool
 from duetime.wiring.engine import Engine as NodeEngine
-from duetime.wiring.migrations import migrate_all
+from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.several import SeveralDatabases
 from harness.engine import LOOK_AHEAD, Engine, HandBus
 
@@ -37,7 +37,7 @@ async def prepare(config: Config) -> None:
     pool = Pool(config.databases[0].dsn, size=2)
     await pool.open()
     try:
-        await migrate_all(config, pool)
+        await migrate_and_register(config, pool)
     finally:
         await pool.close()
 

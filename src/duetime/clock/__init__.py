@@ -1,1 +1,1 @@
-"""The one clock: everything that asks for the time or waits for it does so through `port.Clock`."""
+"""The one clock: all code reads the time and waits through `port.Clock`."""

@@ -1,4 +1,4 @@
-"""A clock that a test turns by hand. Shipped, so that users can turn it in tests of their own."""
+"""A clock that a test advances by hand. It is part of the package, so that users' tests can use it too."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class ManualClock:
-    """Stands still until it is advanced; then wakes whoever waited for an instant now reached."""
+    """Stands still until it is advanced; then wakes the waiters whose instants are reached."""
 
     def __init__(self, start: datetime = START) -> None:
         self._now = start
@@ -28,11 +28,11 @@ class ManualClock:
         return (self._now - self._start).total_seconds()
 
     def advance(self, by: timedelta | float) -> None:
-        """Go forward by a duration (or seconds)."""
+        """Advance by a duration (or seconds)."""
         self.advance_to(self._now + (by if isinstance(by, timedelta) else timedelta(seconds=by)))
 
     def advance_to(self, instant: datetime) -> None:
-        """Go forward to an instant, waking waiters in order of their instants."""
+        """Advance to an instant, and wake waiters in the order of their instants."""
         if instant < self._now:
             raise ValueError(f"the clock is at {self._now.isoformat()}, later than {instant.isoformat()}")
         self._now = instant
@@ -43,17 +43,17 @@ class ManualClock:
 
     @property
     def next_waiter(self) -> datetime | None:
-        """The earliest instant that somebody waits for."""
+        """The earliest instant that a waiter waits for."""
         while self._waiters and self._waiters[0][2].done():
             heapq.heappop(self._waiters)
         return self._waiters[0][0] if self._waiters else None
 
     async def sleep(self, seconds: float) -> None:
-        """Wait until the clock was advanced by a duration."""
+        """Wait until the clock has been advanced by a duration."""
         await self._at(self._now + timedelta(seconds=seconds))
 
     async def wait(self, signal: asyncio.Event, until: datetime | None) -> bool:
-        """Wait for a signal, but not past an instant."""
+        """Wait for a signal, but not past an instant. Returns whether the signal came."""
         if signal.is_set() or until is None:
             return await signal.wait()
         loop = asyncio.get_running_loop()

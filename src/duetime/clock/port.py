@@ -8,12 +8,12 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Tells the time of the database, which is the time of the system, and waits for it.
+    """The database's clock, which is the one time of the whole system, and waiting by it.
 
     Obligations:
-    - `now()` is aware, UTC, and never ahead of the database's clock: what is due by it is due there.
+    - `now()` is aware, UTC, and never ahead of the database's clock: a job that is due by it is due there too.
     - `now()` costs no I/O; it follows a monotonic source between measurements, so that a stepped or
-      skewed wall clock of this node changes nothing.
+      skewed wall clock of this node has no effect.
     - Waiting returns at or after the asked instant, never before it.
     """
 
@@ -22,7 +22,7 @@ class Clock(Protocol):
         ...
 
     def monotonic(self) -> float:
-        """Seconds on a source that only goes forward; for durations within this process."""
+        """Seconds on a clock that only goes forward; for durations within this process."""
         ...
 
     async def sleep(self, seconds: float) -> None:
@@ -30,5 +30,5 @@ class Clock(Protocol):
         ...
 
     async def wait(self, signal: asyncio.Event, until: datetime | None) -> bool:
-        """Wait for a signal, but not past an instant; whether the signal came. Leaves it set."""
+        """Wait for a signal, but not past an instant. Returns whether the signal came, and leaves it set."""
         ...

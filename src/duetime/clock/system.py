@@ -11,21 +11,20 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 SAMPLES = 5
 TRUSTED_FOR = 60.0
 DRIFT = 2e-4
-"""How much faster than the database's clock this machine's may run: more than crystals differ by."""
+"""How much faster than the database's clock this machine's clock may run; real clocks differ by less."""
 HELD = 1.0
-"""A step back by less than this is a worse measurement of the same clock; by more, the database's clock was set."""
+"""In seconds. A smaller step back is an inexact measurement; a larger one means that the database's clock was set."""
 
 
 class SystemClock:
     """Measures the database's clock and follows it.
 
-    One sample brackets the database's answer between two monotonic readings. Taking the answer as
-    made at the *later* reading errs by at most the round trip, and only into the past: a job can be
-    launched a fraction of a millisecond late, and never early. The sample with the shortest round
-    trip wins; measurements are repeated, because clocks drift, and between them time is taken to pass a
-    little slower than it does here, so that drift too errs into the past. A measurement that errs further than the
-    one before does not take time back: the clock stands until it is caught up with, so that what was due
-    stays due.
+    A sample takes a monotonic reading before and after the database's answer. The answer is assigned to the
+    *later* reading. The error is at most the round trip, and only into the past: a job can launch a fraction
+    of a millisecond late, and never early. The sample with the shortest round trip is used. Clocks drift, so
+    measurements are repeated; between them `now()` runs slightly slower than this machine's clock, so that
+    drift too errs into the past. A less exact measurement does not turn time back: the clock stands still
+    until the database's clock has caught up, so that a due job stays due.
     """
 
     def __init__(self, ask_database: Callable[[], Awaitable[datetime]]) -> None:
@@ -37,7 +36,7 @@ class SystemClock:
         """The round trip of the sample in use: how far behind the database `now()` may be."""
 
     async def measure(self) -> None:
-        """Measure the offset to the database's clock anew."""
+        """Measure the offset to the database's clock."""
         samples: list[tuple[float, float]] = []
         for _ in range(SAMPLES):
             before = time.monotonic()
@@ -49,12 +48,12 @@ class SystemClock:
 
     @property
     def trusted(self) -> bool:
-        """Whether the offset was measured recently enough to go by."""
+        """Whether the last measurement is recent enough."""
         return self._measured_at is not None and time.monotonic() - self._measured_at < TRUSTED_FOR
 
     @property
     def skew(self) -> float:
-        """Seconds by which this machine's wall clock is ahead of the database's; nothing but people go by it."""
+        """Seconds by which this machine's wall clock is ahead of the database's; for reports only."""
         return time.time() - (time.monotonic() + self._offset)
 
     def now(self) -> datetime:
@@ -77,7 +76,7 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
     async def wait(self, signal: asyncio.Event, until: datetime | None) -> bool:
-        """Wait for a signal, but not past an instant."""
+        """Wait for a signal, but not past an instant. Returns whether the signal came."""
         if signal.is_set() or until is None:
             return await signal.wait()
         seconds = (until - self.now()).total_seconds()

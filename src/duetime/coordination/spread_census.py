@@ -14,7 +14,7 @@ from duetime.coordination.census import Census
 from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
-from duetime.model.incomplete import missing
+from duetime.model.partial_answers import note_missing
 
 T = TypeVar("T")
 
@@ -111,5 +111,5 @@ async def _answer(database: Asked, census: Census, call: Callable[[Census], Coro
     try:
         return [await database.ask(lambda _: call(census))]
     except StoreAway:
-        missing(f"{database.sentence()}: what it has is missing here.")
+        note_missing(f"{database.sentence()}: what it has is missing here.")
         return []

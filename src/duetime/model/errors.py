@@ -1,4 +1,7 @@
-"""One error base. The class docstring is the message unless a better one is given where the fact is known."""
+"""The errors of Duetime, with one base class.
+
+A class's docstring is its default message. The code that raises an error gives a more exact one where it can.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from typing import ClassVar
 
 
 class DuetimeError(Exception):
-    """Something went wrong inside Duetime."""
+    """An internal error occurred in Duetime."""
 
     code: ClassVar[str] = "internal"
 
@@ -16,7 +19,7 @@ class DuetimeError(Exception):
         super().__init__(self.message)
 
     def about(self, kind: str, index: int) -> None:
-        """Say which one of many things of a kind this is about, counted from 0."""
+        """Add to the message which item of a list is wrong, counted from 0. `kind` names the items, such as `Job`."""
         field = self.details.get("field")
         self.details |= {"index": index, **({"field": f"[{index}].{field}"} if field else {})}
         self.message = f"{kind} {index}: {self.message}"
@@ -29,13 +32,13 @@ class Malformed(DuetimeError):
 
 
 class Invalid(DuetimeError):
-    """The request was read, but a value in it is not acceptable."""
+    """The request was read, but one of its values is not valid."""
 
     code = "invalid"
 
 
 class NotYetActive(Invalid):
-    """This field is known, but what it asks for is not available in this release."""
+    """This field exists, but this release does not support it yet."""
 
     code = "not_yet_active"
 
@@ -53,13 +56,13 @@ class Forbidden(DuetimeError):
 
 
 class NotFound(DuetimeError):
-    """There is no such thing, or it is not yours."""
+    """It does not exist, or it belongs to another user."""
 
     code = "not_found"
 
 
 class Conflict(DuetimeError):
-    """This cannot be done in the present state."""
+    """The present state does not allow this."""
 
     code = "conflict"
 
@@ -93,11 +96,11 @@ class CoordinatorAway(StoreAway):
 
 
 class Elsewhere(StoreAway):
-    """This part of the store is just being moved to another database: nothing was stored, try again."""
+    """These shards are being moved to another database: nothing was stored, try again."""
 
 
 class PartlyStored(StoreAway):
-    """Some of these jobs were stored, and some were not, because a database is away."""
+    """Some of these jobs were stored and others were not, because a database cannot be reached."""
 
     code = "partly_stored"
 
@@ -115,7 +118,7 @@ class ConfigError(DuetimeError):
 
 
 class SchemaTooNew(DuetimeError):
-    """The database was migrated by a newer Duetime that this one cannot work with: upgrade this one."""
+    """A newer Duetime migrated the database, and this one cannot work with it: upgrade this one."""
 
     code = "schema_too_new"
 

@@ -1,4 +1,4 @@
-"""Typed ids. A job's id carries its shard, so that the way to its row needs no look-up.
+"""Typed ids. A job's id contains its shard, so that no look-up is needed to find its row.
 
 `id = n * 1024 + shard`, with `n` from a sequence of the shard's database: unique without trusting
 clocks, sorted by creation, and below 2^53 so that every JSON client reads it exactly.
@@ -18,7 +18,7 @@ DefinitionId = NewType("DefinitionId", int)
 NodeId = NewType("NodeId", int)
 ScheduleId = NewType("ScheduleId", int)
 Flow = NewType("Flow", int)
-"""Jobs that compete in one queue: all of a user's, or those of one definition that has limits of its own."""
+"""The number of a flow: the user in the upper half, what the flow's jobs share in the lower half (see `flow`)."""
 
 
 def shard_of(job_id: int) -> int:
@@ -33,25 +33,25 @@ def shard_of_lane(user_id: int, lane: str) -> int:
 
 
 def shard_of_key(user_id: int, key: str) -> int:
-    """The shard that an idempotency key goes with; the same as `key_shard` in the store."""
+    """The shard that an idempotency key belongs to: the same as `key_shard` in the store."""
     return int.from_bytes(sha256(f"{user_id}:{key}".encode()).digest()[:2], "big") & (SHARDS - 1)
 
 
 def shard_of_definition(definition_id: int) -> int:
-    """The one shard of the jobs under one definition's limits."""
+    """The one shard of all jobs of a definition with limits."""
     return definition_id & (SHARDS - 1)
 
 
 def run_id(job_id: int, attempt: int) -> str:
-    """A run's identity: stable across redelivery of the same attempt, different between attempts."""
+    """A run's identity: the same when one attempt is delivered twice, different for each attempt."""
     return f"{job_id}-{attempt}"
 
 
 def flow_of(user_id: int, limited_definition: int = 0) -> Flow:
-    """The queue that a job waits in."""
+    """The flow of a user's jobs: its plain one, or the one that a definition or a host sets apart."""
     return Flow(user_id << 32 | limited_definition)
 
 
 def user_of_flow(flow: int) -> int:
-    """The user whose share a queue draws on."""
+    """The user whose share a flow draws on."""
     return flow >> 32

@@ -15,7 +15,7 @@ MAX_PRIORITY = 9
 
 
 class NewJob(Struct, frozen=True):
-    """A job as it is handed in, checked, before it has an id."""
+    """A submitted job, checked, before it has an id."""
 
     user_id: UserId
     definition: Definition
@@ -28,11 +28,11 @@ class NewJob(Struct, frozen=True):
     idempotency_key: str | None = None
     schedule_id: int | None = None
     fingerprint: bytes | None = None
-    """With an idempotency key: the hash of what was asked, so that a repeat is told from a mix-up."""
+    """With an idempotency key: a hash of the request, to tell a repeat from another request with the same key."""
 
 
 class Job(Struct, frozen=True):
-    """A job as the store knows it, finished or not."""
+    """A job as the store holds it, ended or not."""
 
     id: JobId
     user_id: UserId
@@ -53,11 +53,11 @@ class Job(Struct, frozen=True):
     cancel_requested: bool = False
     schedule_id: int | None = None
     waiting_for: dict[str, str] | None = None
-    """Labels that it requires and that no living executor has."""
+    """Its unmet labels: those that it requires and that no living executor has."""
 
 
 class JobEdit(Struct, frozen=True):
-    """What a change to a job that has not started sets; `None` leaves a thing as it is, but takes an expiry away."""
+    """A change to a job that has not started. `None` leaves a field as it is, but removes an expiry."""
 
     execute_at: datetime | None = None
     message: str | None = None
@@ -67,10 +67,10 @@ class JobEdit(Struct, frozen=True):
 
 
 class DeadFilter(Struct, frozen=True):
-    """Which dead jobs are meant. Instants bound `finished_at`: from inclusive, to exclusive."""
+    """Which dead jobs to list or act on. Instants bound `finished_at`: from inclusive, to exclusive."""
 
     ids: tuple[int, ...] | None = None
-    """Just these, whatever the rest says."""
+    """Only these jobs; all other fields are ignored."""
     error: str | None = None
     definition_id: int | None = None
     from_: datetime | None = None

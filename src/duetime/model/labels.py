@@ -1,4 +1,4 @@
-"""Labels: what executors have, and what jobs require of them. Pure."""
+"""Labels that executors have and that jobs require of them, and the pools they make. Pure."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ MAX_NAME: Final = 63
 MAX_VALUE: Final = 255
 MAX_LABELS: Final = 32
 ANY: Final = ""
-"""The pool of jobs that require nothing: every executor is in it."""
-NOBODY: Final = "!"
-"""The pool of jobs that require two values of one label: no executor can be in it."""
+"""The pool for jobs that require no labels: every executor is in it."""
+NO_EXECUTOR: Final = "!"
+"""The pool for jobs that require two values of one label: no executor can be in it."""
 _encoder = msgspec.json.Encoder(order="deterministic")
 _decoder = msgspec.json.Decoder(dict[str, str])
 
 
 def spelled(labels: Mapping[str, str]) -> str:
-    """The one spelling of labels, as JSON."""
+    """Labels as JSON, always spelled the same way."""
     return _encoder.encode(dict(labels)).decode()
 
 
 def pool_of(*required: Mapping[str, str] | None) -> str:
-    """The pool of executors that meet all of these: a name for them, `ANY` when nothing is required."""
+    """The name of the pool of executors that meet all of these requirements; `ANY` when there are none."""
     together: dict[str, str] = {}
     for labels in required:
         for name, value in (labels or {}).items():
             if together.setdefault(name, value) != value:
-                return NOBODY
+                return NO_EXECUTOR
     return spelled(together) if together else ANY
 
 
 @lru_cache(maxsize=4096)
 def required_in(pool: str) -> Mapping[str, str]:
-    """What executors of a pool must have; nobody has an empty name."""
-    if pool == NOBODY:
+    """The labels that every executor of a pool has. For `NO_EXECUTOR` it is a label that no executor can have."""
+    if pool == NO_EXECUTOR:
         return {"": ""}
     return _decoder.decode(pool) if pool else {}
 

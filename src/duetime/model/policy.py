@@ -1,4 +1,4 @@
-"""How a job may be tried: delivery, time-out, retries, and what a final failure does to its lane."""
+"""A job's policy: delivery, time-out, retries, limits, and what a final failure does to its lane."""
 
 from __future__ import annotations
 
@@ -16,43 +16,44 @@ DEFAULT_TIMEOUT = 60.0
 
 
 class Retry(Struct, frozen=True, forbid_unknown_fields=True):
-    """When a failed attempt is followed by another, and how long after. Durations are in seconds.
+    """Whether and how long after a failed attempt the next one starts. Durations are in seconds.
 
-    An attempt whose executor went away goes again at once, up to five times even where fewer are allowed, unless
-    `give_up_on` names `crash`. With one attempt there is nothing to say about waits and failures.
+    An attempt whose executor died is repeated at once, up to five times even where fewer attempts are allowed,
+    unless `give_up_on` names `crash`. With one attempt, waits and failures have no meaning.
     """
 
-    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="How often to try in all.")] = 5
+    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="How many attempts in all.")] = 5
     backoff: Annotated[
-        Backoff, Meta(description="The wait stays `base`, grows by `base`, or by `factor`, with each failure.")
+        Backoff, Meta(description="With each failure the wait stays `base`, grows by `base`, or grows by `factor`.")
     ] = "exponential"
     base: Annotated[Seconds, Meta(description="The wait after the first failure.")] = 1.0
     factor: Annotated[float, Meta(ge=1, le=100, description="`exponential`: by how much the wait grows.")] = 2.0
     cap: Annotated[Seconds, Meta(description="The longest wait.")] = 3600.0
-    jitter: Annotated[
-        Jitter, Meta(description="How much of the wait is left to chance: nothing, all of it, or half.")
-    ] = "equal"
+    jitter: Annotated[Jitter, Meta(description="How much of the wait is random: none of it, all of it, or half.")] = (
+        "equal"
+    )
     delays: (
         Annotated[
             tuple[Seconds, ...],
             Meta(
                 description="The waits one by one, instead of `backoff`, `base`, `factor` and `jitter`; the last one "
-                "again and again."
+                "is repeated."
             ),
         ]
         | None
     ) = None
     retry_on: Annotated[
-        tuple[str, ...], Meta(description="Only after these failures, such as timeout or http_5xx; all if empty.")
+        tuple[str, ...],
+        Meta(description="Retry only after these, such as timeout or http_5xx; after all if empty."),
     ] = ()
-    give_up_on: Annotated[tuple[str, ...], Meta(description="Not after these, whatever `retry_on` says.")] = ()
+    give_up_on: Annotated[tuple[str, ...], Meta(description="Never retry after these, whatever `retry_on` says.")] = ()
     deadline: (
-        Annotated[Seconds, Meta(description="No attempt starts later than so long after the first was due.")] | None
+        Annotated[Seconds, Meta(description="No attempt starts later than this after the first was due.")] | None
     ) = None
 
 
 class Limit(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much may go at once and how fast: `rate` launches per `per`, with `burst` at once."""
+    """How many jobs may run at once, and how fast they launch: `rate` launches per `per`, `burst` of them at once."""
 
     max_concurrency: Annotated[int, Meta(ge=1)] | None = None
     rate: Annotated[float, Meta(gt=0)] | None = None
@@ -78,4 +79,4 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     hours: Hours | None = None
     breaker: bool = True
     requires: dict[str, str] | UnsetType = UNSET
-    """Labels that an executor must have. Unset, it leaves no trace in the spelling: older definitions keep theirs."""
+    """Labels that an executor must have. Unset, it is not encoded, so that a definition without it keeps its hash."""

@@ -1,4 +1,4 @@
-"""A schedule: a recurring definition that mints jobs, one occurrence after the other."""
+"""A schedule: a definition with a timing, from which one occurrence after the other is minted as a job."""
 
 from __future__ import annotations
 
@@ -23,20 +23,21 @@ MAX_CATCH_UP = 1000
 
 
 class Misfire(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """What becomes of instants that passed before they could be launched; `max_*` bound `fire_all`."""
+    """What happens to nominal instants that passed before they could be launched; `max_*` bound `fire_all`."""
 
     policy: MisfirePolicy = "fire_once"
     grace: Annotated[
-        float, Meta(ge=0, le=31_536_000, description="Seconds of lateness up to which `skip` still launches.")
+        float,
+        Meta(ge=0, le=31_536_000, description="`skip`: an occurrence up to this many seconds late still launches."),
     ] = 60.0
-    max_count: Annotated[int, Meta(ge=1, le=MAX_CATCH_UP, description="`fire_all`: at most so many.")] = 100
+    max_count: Annotated[int, Meta(ge=1, le=MAX_CATCH_UP, description="`fire_all`: launch at most this many.")] = 100
     max_age: Annotated[
-        float, Meta(gt=0, le=31_536_000, description="`fire_all`: only those younger than so many seconds.")
+        float, Meta(gt=0, le=31_536_000, description="`fire_all`: launch only those at most this many seconds old.")
     ] = 86_400.0
 
 
 class ScheduleContent(Struct, frozen=True):
-    """What a person says about a schedule."""
+    """The part of a schedule that its user writes."""
 
     name: str
     timing: Timing
@@ -46,14 +47,14 @@ class ScheduleContent(Struct, frozen=True):
     priority: int = DEFAULT_PRIORITY
     labels: dict[str, str] | None = None
     expires_after: float | None = None
-    """Seconds after an occurrence is due from which on it is no longer started, but skipped."""
+    """An occurrence that has not started this many seconds after it was due is skipped."""
     misfire: Misfire = Misfire()
     overlap: Overlap = "skip"
     max_occurrences: int | None = None
 
 
 class Schedule(Struct, frozen=True):
-    """A schedule as the store knows it."""
+    """A schedule as the store holds it."""
 
     id: int
     user_id: UserId
@@ -67,24 +68,24 @@ class Schedule(Struct, frozen=True):
     pending_nominal: datetime | None
     pending_due: datetime | None
     accounted_until: datetime | None
-    """Every nominal instant up to here is on record, as a job or as skipped."""
+    """Every nominal instant up to this one is recorded, as a job or as skipped."""
     judged_until: datetime | None
-    """Missed instants up to here were found to be within the bounds of `fire_all`."""
+    """Missed nominal instants up to this one are within the bounds of `fire_all`."""
     effective_from: datetime
-    """The present timing counts only after this instant."""
+    """The present timing applies only after this instant."""
     created_at: datetime
     updated_at: datetime
     calendar: Calendar | None = None
 
 
 class ScheduleRecord(Struct, frozen=True):
-    """What became of one nominal instant, or of `count` of them from `nominal` to `until`."""
+    """The record of one nominal instant, or of `count` of them from `nominal` to `until`."""
 
     job_id: int
     nominal: datetime
     state: str
     occurrence: bool
-    """False for what was started by hand, redriven or filled in later."""
+    """False for a job that was run by hand, redriven or backfilled."""
     attempts: int
     due_at: datetime
     launched_at: datetime | None
@@ -95,7 +96,7 @@ class ScheduleRecord(Struct, frozen=True):
 
 
 class StoredCalendar(Struct, frozen=True):
-    """A calendar as the store knows it."""
+    """A calendar as the store holds it."""
 
     id: int
     user_id: UserId
@@ -106,8 +107,8 @@ class StoredCalendar(Struct, frozen=True):
 
 
 def name_taken(name: str, names: Sequence[str]) -> Conflict:
-    """The error for a name that cannot be had; of several, it says which."""
-    error = Conflict(f"There is a schedule with the name '{name}' already: change it, or choose another.")
+    """The error for a schedule name that is already used; among several names, it says which one."""
+    error = Conflict(f"There already is a schedule with the name '{name}': change that one, or choose another name.")
     if len(names) > 1 and name in names:
         error.details["index"] = names.index(name)
     return error

@@ -1,4 +1,4 @@
-"""Sets of shards as people write them: `0-511,600`."""
+"""Sets of shards as text, such as `0-511,600`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from duetime.model.ids import SHARDS
 
 
 def parse_shards(text: str) -> frozenset[int]:
-    """The shards meant; `Invalid` says what would be right."""
+    """Read a set of shards. Raises `Invalid`, which says what would be right."""
     found: set[int] = set()
     for part in text.split(","):
         first, dash, last = part.strip().partition("-")
@@ -17,13 +17,13 @@ def parse_shards(text: str) -> frozenset[int]:
             raise Invalid(f"'{text}' is not a set of shards: write it as 0-511 or 0-511,600.")
         low, high = int(first), int(last if dash else first)
         if low > high or high >= SHARDS:
-            raise Invalid(f"'{part.strip()}' is not a range of shards: they go from 0 to {SHARDS - 1}.")
+            raise Invalid(f"'{part.strip()}' is not a range of shards: shards are numbered from 0 to {SHARDS - 1}.")
         found.update(range(low, high + 1))
     return frozenset(found)
 
 
 def written_shards(shards: Iterable[int]) -> str:
-    """The same set in the shortest writing; `none` when it is empty."""
+    """The shortest text for a set of shards; `none` for an empty set."""
     parts: list[str] = []
     ordered = sorted(set(shards))
     start = 0

@@ -1,4 +1,4 @@
-"""The states of a job and the transitions between them: one table, also the CHECKs and `docs/states.md`."""
+"""The states of a job and the allowed transitions: the same table as the CHECK constraints and `docs/states.md`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class JobState(StrEnum):
-    """Where a job is on its way."""
+    """The states of a job."""
 
     CREATED = "created"
     QUEUED = "queued"
@@ -37,11 +37,11 @@ TRANSITIONS: Final[dict[JobState, frozenset[JobState]]] = {
 }
 
 FINAL: Final = frozenset({_S.SUCCEEDED, _S.DEAD, _S.CANCELLED, _S.SKIPPED, _S.LOST})
-"""The ends. A dead job can be sent again by a person; the others are final for good."""
+"""The states in which a job has ended. Only a dead job can be redriven."""
 
 OPEN: Final = frozenset(JobState) - FINAL
 
 
 def may(before: JobState, after: JobState) -> bool:
-    """Whether a job may go from one state to the other."""
+    """Whether a job may change from one state to another."""
     return after in TRANSITIONS[before]

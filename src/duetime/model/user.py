@@ -1,4 +1,4 @@
-"""A user: who owns jobs, and whose weight sets the share."""
+"""A user: the owner of jobs, with a weight that sets its share."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Role = Literal["admin", "user"]
 
 
 class User(Struct, frozen=True):
-    """A user as the rest of the system sees it: never with the password's hash."""
+    """A user, without the password's hash."""
 
     id: UserId
     username: str
@@ -26,13 +26,13 @@ class User(Struct, frozen=True):
     limits: Limit | None = None
     quotas: Quotas | None = None
     pinned_to: tuple[int, ...] | None = None
-    """The shards that the user's unordered jobs go to; None spreads them over all."""
+    """The shards that the user's jobs without an ordering key go to; None means all shards."""
     requires: dict[str, str] | None = None
     """Labels that an executor must have to run any of the user's jobs."""
 
 
 class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a user may have; None means no limit."""
+    """How much a user may store and ask; None means no limit."""
 
     pending_jobs: Annotated[int, Meta(ge=0)] | None = None
     schedules: Annotated[int, Meta(ge=0)] | None = None
@@ -42,7 +42,7 @@ class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class UserChange(Struct, frozen=True):
-    """What an administrator sets; UNSET leaves a thing as it is, None takes a limit away."""
+    """A change that an administrator makes. UNSET leaves a field as it is, None removes a limit."""
 
     job_weight: float | UnsetType = UNSET
     limits: Limit | UnsetType | None = UNSET
@@ -52,7 +52,7 @@ class UserChange(Struct, frozen=True):
 
 
 class Share(Struct, frozen=True):
-    """What the scheduler has to know of a user."""
+    """The part of a user that the scheduler needs."""
 
     user_id: int
     job_weight: float
@@ -61,7 +61,7 @@ class Share(Struct, frozen=True):
 
 
 class Credentials(Struct, frozen=True):
-    """A user with what the password is checked against."""
+    """A user with the hash that a password is checked against."""
 
     user: User
     password_hash: str

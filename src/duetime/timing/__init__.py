@@ -1,4 +1,4 @@
-"""When things are due: pure functions of instants."""
+"""Timings and time zones: pure functions that compute when a schedule is due."""
 
 from duetime.timing.at import At
 from duetime.timing.backoff import backoff_delay

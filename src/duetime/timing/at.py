@@ -1,4 +1,4 @@
-"""A list of instants."""
+"""A timing that is a list of instants. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duetime.timing.instants import in_utc
 
 
 class At(Struct, frozen=True):
-    """Instants given one by one; kept in UTC, in order, each once."""
+    """Instants given one by one: in UTC, sorted, without duplicates."""
 
     instants: tuple[datetime, ...]
 
@@ -20,10 +20,10 @@ class At(Struct, frozen=True):
         force_setattr(self, "instants", tuple(sorted({in_utc(instant) for instant in self.instants})))
 
     def next_after(self, instant: datetime) -> datetime | None:
-        """The first of them strictly after an instant."""
+        """The first listed instant strictly after another; `None` if there is none."""
         index = bisect_right(self.instants, in_utc(instant))
         return self.instants[index] if index < len(self.instants) else None
 
     def is_shifted(self, instant: datetime) -> bool:
-        """Never: an instant is what it is in every zone."""
+        """Always false: an instant is the same in every zone."""
         return False

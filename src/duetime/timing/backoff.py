@@ -1,4 +1,4 @@
-"""How long to wait before a failed attempt is followed by the next."""
+"""Computes how long a job waits between a failed attempt and the next one. Pure."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from duetime.model.policy import Retry
 
 
 def backoff_delay(retry: Retry, failed: int, unit: float) -> float:
-    """Seconds to wait after the `failed`th attempt, the first being 1; `unit` is a random number in [0, 1).
+    """Seconds to wait after attempt number `failed`, counted from 1; `unit` is a random number in [0, 1).
 
-    Explicit delays are taken as they are, the last of them again and again: they are neither capped
-    nor jittered. All others are capped first and jittered then, so the cap is never exceeded.
+    Explicit delays are used unchanged, without cap and jitter, and the last one is repeated. All other
+    waits are first capped and then jittered, so that they never exceed the cap.
     """
     if failed < 1:
-        raise ValueError("Attempts count from 1.")
+        raise ValueError(f"Attempts are counted from 1, not {failed}.")
     if retry.delays:
         return retry.delays[min(failed, len(retry.delays)) - 1]
-    delay = min(_growing(retry, failed), retry.cap)
+    delay = min(_uncapped(retry, failed), retry.cap)
     if retry.jitter == "full":
         return delay * unit
     if retry.jitter == "equal":
@@ -23,7 +23,7 @@ def backoff_delay(retry: Retry, failed: int, unit: float) -> float:
     return delay
 
 
-def _growing(retry: Retry, failed: int) -> float:
+def _uncapped(retry: Retry, failed: int) -> float:
     if retry.backoff == "fixed":
         return retry.base
     if retry.backoff == "linear":

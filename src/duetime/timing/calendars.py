@@ -1,4 +1,4 @@
-"""Calendars: named sets of local dates on which nothing runs, or on which alone something does."""
+"""Calendars: named sets of local dates on which a schedule does not run, or on which alone it runs. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ONE_DAY = timedelta(days=1)
 
 
 class Calendar(Struct, frozen=True, forbid_unknown_fields=True):
-    """Dates to leave out (`exclude`) or to keep to (`only`), read in the zone of the schedule that uses it."""
+    """Dates to leave out (`exclude`), or the only dates to run on (`only`), in the zone of the schedule."""
 
     name: Annotated[str, Meta(min_length=1, max_length=255)]
     dates: Annotated[tuple[date, ...], Meta(max_length=MAX_DATES)]
@@ -24,11 +24,11 @@ class Calendar(Struct, frozen=True, forbid_unknown_fields=True):
         force_setattr(self, "dates", tuple(sorted(set(self.dates))))
 
     def allows(self, day: date) -> bool:
-        """Whether something may run on a local date."""
+        """Whether a schedule may run on a local date."""
         return self._lists(day) == (self.mode == "only")
 
     def next_allowed(self, day: date) -> date | None:
-        """The first allowed date at or after another."""
+        """The first allowed date at or after another; `None` if there is none."""
         index = bisect_left(self.dates, day)
         if self.mode == "only":
             return self.dates[index] if index < len(self.dates) else None

@@ -1,4 +1,4 @@
-"""A cron expression in a zone: a value that knows the instants at which it is due."""
+"""A cron expression in a zone, which computes the instants at which it is due. Pure."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ class Cron:
 
     @classmethod
     def parse(cls, expression: str, *, zone: str = "UTC", dst: DstPolicy = "vixie", key: str = "") -> Cron:
-        """Read an expression; raises `CronError`, which says where it is wrong and what would be right.
+        """Read an expression. Raises `CronError`, which says where it is wrong and what would be right.
 
-        `zone` is a name of the time zone database, `dst` what to do when its clocks change, and `key`
-        the identity by which `H` chooses its values.
+        `zone` is a name from the time zone database. `dst` says what happens when the zone's clocks change.
+        `key` is the schedule's identity, from which `H` chooses its values.
         """
         return cls(parse_expression(expression, key), zone, dst, key)
 
     @property
     def expression(self) -> str:
-        """The expression as it was given."""
+        """The expression as it was written."""
         return self._expression.text
 
     @property
     def parsed(self) -> Expression:
-        """The expression as it was read."""
+        """The expression after parsing."""
         return self._expression
 
     @property
@@ -72,7 +72,7 @@ class Cron:
         return None if found is None or found < FIRST_INSTANT else instant_of(found)
 
     def is_shifted(self, instant: datetime) -> bool:
-        """Whether a due instant stands for a local time that a change of the clocks left out."""
+        """Whether a due instant replaces a local time that does not exist because the clocks changed."""
         if self._wall is None or self._handling == LITERAL or self._zone.utc:
             return False
         seconds = seconds_of(instant)

@@ -1,4 +1,4 @@
-"""Which days of a month match: plain days, days of the week, and the marks `L`, `W` and `#`."""
+"""Finds the days of a month that match: days of the month, days of the week, and the marks `L`, `W` and `#`. Pure."""
 
 from __future__ import annotations
 
@@ -12,22 +12,23 @@ _LENGTHS = (0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SATURDAY = 6
 
 DayTable = tuple[int, ...]
-"""A mask of matching days for every form of a month: at `(length - 28) * 7 + weekday of the 1st`.
+"""Masks of matching days, one for each shape of a month: at index `(length - 28) * 7 + weekday of the 1st`.
 
-Weekdays count from Sunday, 0. Bit n of a mask is the nth day.
+A month's shape is its length and the weekday of its 1st. Weekdays are counted from Sunday, 0. Bit n of a mask
+is the nth day.
 """
 
 
 class DayMark(Struct, frozen=True):
-    """A day that depends on the month: the nth from the last, the weekday nearest to the nth, and so on."""
+    """A day that depends on the month: the nth before the last, the working day nearest to the nth, and so on."""
 
     kind: Literal["last", "last_weekday", "nearest", "last_dow", "nth_dow"]
     number: int = 0
-    """Days before the last (`last`), the day (`nearest`), or the day of the week (the two of these)."""
+    """Days before the last (`last`), the day (`nearest`), or the day of the week (`last_dow` and `nth_dow`)."""
     nth: int = 0
 
     def day(self, length: int, first: int) -> int:
-        """The day that is meant in a month of some length and weekday of the 1st; 0 if it has none."""
+        """The day in a month of this length whose 1st is weekday `first`; 0 if the month has no such day."""
         match self.kind:
             case "last":
                 return max(length - self.number, 0)
@@ -43,7 +44,7 @@ class DayMark(Struct, frozen=True):
 
 
 class DayRule(Struct, frozen=True):
-    """The two day fields together; `either` when both restrict the day and one of them is enough."""
+    """The two day fields together. With `either`, a day that matches one of them is enough."""
 
     dom: int
     dom_marks: tuple[DayMark, ...]
@@ -52,7 +53,7 @@ class DayRule(Struct, frozen=True):
     either: bool
 
     def mask(self, length: int, first: int) -> int:
-        """The matching days of a month of some length and weekday of the 1st."""
+        """The matching days of a month of this length whose 1st is weekday `first`."""
         by_month = self.dom & (1 << length + 1) - 2
         by_week = 0
         for day in range(1, length + 1):
@@ -68,12 +69,12 @@ class DayRule(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def day_table(rule: DayRule) -> DayTable:
-    """The matching days for every form of a month."""
+    """The matching days for every shape of a month."""
     return tuple(rule.mask(length, first) for length in range(28, 32) for first in range(7))
 
 
-def can_come(table: DayTable, months: int) -> bool:
-    """Whether any of these months ever has a matching day: each takes every form of its lengths in time."""
+def ever_matches(table: DayTable, months: int) -> bool:
+    """Whether one of these months ever has a matching day: over the years a month's 1st is every weekday."""
     lengths = {_LENGTHS[month] for month in range(1, 13) if months >> month & 1}
     if months >> 2 & 1:
         lengths.add(29)

@@ -1,9 +1,9 @@
-"""What becomes of local times that don't exist or come twice: the four policies.
+"""The four policies for local times that do not exist or that occur twice. Pure.
 
-A change of a zone's offset makes a gap (local times that are left out) or a fold (local times that
-come twice). Everything is decided between two segments of UTC time, on integers. A change of more
-than three hours is a correction of the calendar, not daylight saving: the new time is used and
-nothing is made up for, under every policy.
+A change of a zone's offset makes a gap (local times that do not exist) or a fold (local times that
+occur twice). All decisions are made on integers, between two segments of UTC time. A change of more
+than three hours is a correction of the calendar, not daylight saving: under every policy the new time
+is used, and no instant replaces the times in the gap.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ DstPolicy = Literal["vixie", "literal", "skip_once", "shift"]
 DST_POLICIES: tuple[DstPolicy, ...] = get_args(DstPolicy)
 
 CORRECTION = 3 * 3600
-"""Changes of more seconds than this are corrections."""
+"""A change of more seconds than this is a correction of the calendar."""
 HORIZON = 100 * 366 * 86_400
-"""How far is looked: no date that comes at all is more than forty years off."""
+"""The limit of a search, in seconds: two matching dates are at most forty years apart."""
 _NEVER = 2 * LAST_INSTANT
 
 
 class TimesAhead(Protocol):
-    """A set of local times, as seconds since 1970 on a clock without a zone, to look ahead in."""
+    """A set of local times that can be searched forward: seconds since 1970 on a clock without a zone."""
 
     def first(self, local: int) -> int | None:
-        """The first of them at or after a local time."""
+        """The first time of the set at or after a local time."""
         ...
 
 
 class TimesBack(Protocol):
-    """The same, to look back in."""
+    """A set of local times that can be searched backward."""
 
     def last(self, local: int) -> int | None:
-        """The last of them at or before a local time."""
+        """The last time of the set at or before a local time."""
         ...
 
 
 class Handling(Struct, frozen=True):
-    """A policy, taken apart: whether a repeated time counts once, and what stands for one in a gap.
+    """What a policy does: whether a repeated time counts once, and which instant replaces a time in a gap.
 
-    `end` is one instant, the first after the gap, for all that the gap swallowed; `shift` is each
-    with the offset from before the gap.
+    `end` is one instant, the first after the gap, for all times in the gap. `shift` is one instant for
+    each time, computed with the offset from before the gap.
     """
 
     once: bool
@@ -63,7 +63,7 @@ _HANDLING: dict[DstPolicy, Handling] = {
 
 
 def as_policy(name: str) -> DstPolicy:
-    """A policy by its name; raises a `TimingError` that says which there are."""
+    """A policy by its name. Raises a `TimingError` that lists the policies."""
     for policy in DST_POLICIES:
         if name == policy:
             return policy
@@ -71,13 +71,13 @@ def as_policy(name: str) -> DstPolicy:
 
 
 def handling_of(policy: DstPolicy, *, wildcard: bool) -> Handling:
-    """How a policy treats a schedule. Under `vixie`, one with a wildcard just goes on."""
+    """What a policy does to a schedule. Under `vixie`, one with a wildcard follows the clock literally."""
     handling = _HANDLING[as_policy(policy)]
     return LITERAL if wildcard and policy == "vixie" else handling
 
 
 class _Ahead:
-    """The next local time, remembered: from segment to segment it is mostly the same one."""
+    """Searches local times forward and keeps the last answer: for the next segment it is mostly the same."""
 
     __slots__ = ("_found", "_searched", "_times")
 
@@ -86,28 +86,28 @@ class _Ahead:
         self._searched, self._found = 0, -1
 
     def first(self, local: int) -> int:
-        """The first local time that is due at or after one; the end of time if there is none."""
+        """The first due local time at or after another; `_NEVER` if there is none."""
         if not self._searched <= local <= self._found:
             found = self._times.first(local)
             self._searched, self._found = local, _NEVER if found is None else found
         return self._found
 
-    def over(self, local: int) -> bool:
-        """Whether it is known that no local time is due at or after one."""
+    def exhausted(self, local: int) -> bool:
+        """Whether it is known that no local time is due at or after another."""
         return self._found == _NEVER and local >= self._searched
 
 
 def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start: int) -> int | None:
-    """The first instant at or after `start` at which a local time is due, looking as far as the horizon."""
+    """The first instant at or after `start` at which a local time is due, within the horizon."""
     at, limit = max(start, FIRST_INSTANT), min(start + HORIZON, LAST_INSTANT)
     ahead = _Ahead(times)
     while at <= limit:
         segment = zone.segment(at)
-        if ahead.over(at + segment.offset):
+        if ahead.exhausted(at + segment.offset):
             return None
         due = _NEVER
         if handling.gap != "none" and segment.before < segment.offset <= segment.before + CORRECTION:
-            due = _first_made_up(ahead, segment, handling, at)
+            due = _first_replacement(ahead, segment, handling, at)
         due = min(due, ahead.first(_local_start(segment, handling, at)) - segment.offset)
         if due < segment.end:
             return due if due <= LAST_INSTANT else None
@@ -116,11 +116,11 @@ def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start:
 
 
 def last_instant(times: TimesBack, zone: ZoneTable, handling: Handling, start: int) -> int | None:
-    """The last instant at or before `start` at which a local time is due, looking as far as the horizon."""
+    """The last instant at or before `start` at which a local time is due, within the horizon."""
     at, limit = min(start, LAST_INSTANT), max(start - HORIZON, FIRST_INSTANT)
     while at >= limit:
         segment = zone.segment(at)
-        due = _last_made_up(times, segment, handling, at)
+        due = _last_replacement(times, segment, handling, at)
         local = times.last(at + segment.offset)
         if local is not None and local >= _local_start(segment, handling, segment.begin):
             regular = local - segment.offset
@@ -132,15 +132,15 @@ def last_instant(times: TimesBack, zone: ZoneTable, handling: Handling, start: i
 
 
 def _local_start(segment: Segment, handling: Handling, at: int) -> int:
-    """The local time from which on times count in a segment: past its repeated ones if they count once."""
+    """The local time from which times count in a segment: after its repeated times if those count once."""
     local = at + segment.offset
     if handling.once and segment.before - CORRECTION <= segment.offset < segment.before:
         return max(local, segment.begin + segment.before)
     return local
 
 
-def _first_made_up(ahead: _Ahead, segment: Segment, handling: Handling, at: int) -> int:
-    """The first instant at or after `at` that stands for a local time in the gap at a segment's begin."""
+def _first_replacement(ahead: _Ahead, segment: Segment, handling: Handling, at: int) -> int:
+    """The first instant at or after `at` that replaces a local time in the gap at a segment's begin."""
     begin, _, offset, before = segment
     if handling.gap == "end":
         return begin if at == begin and ahead.first(begin + before) < begin + offset else _NEVER
@@ -150,8 +150,8 @@ def _first_made_up(ahead: _Ahead, segment: Segment, handling: Handling, at: int)
     return local - before if local < begin + offset else _NEVER
 
 
-def _last_made_up(times: TimesBack, segment: Segment, handling: Handling, at: int) -> int | None:
-    """The last instant at or before `at` that stands for a local time in the gap at a segment's begin."""
+def _last_replacement(times: TimesBack, segment: Segment, handling: Handling, at: int) -> int | None:
+    """The last instant at or before `at` that replaces a local time in the gap at a segment's begin."""
     begin, _, offset, before = segment
     if handling.gap == "none" or not before < offset <= before + CORRECTION:
         return None

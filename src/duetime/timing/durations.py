@@ -1,4 +1,4 @@
-"""Durations as people write them: `90s`, `1h30m`, `2d`, plain seconds, or ISO 8601 (`PT30M`)."""
+"""Durations as text or numbers: `90s`, `1h30m`, `2d`, plain seconds, or ISO 8601 (`PT30M`). Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MOST_SECONDS = int(MAX_DURATION.total_seconds())
 _MAX_LENGTH = 64
 _EXAMPLES = "'90s', '1h30m', '2d' or 'PT30M'"
 _UNITS = {"w": 604_800_000, "d": 86_400_000, "h": 3_600_000, "m": 60_000, "s": 1000, "ms": 1}
-"""Milliseconds, from the largest on: the order in which the parts of a duration must stand."""
+"""Milliseconds of each unit, largest first: the parts of a duration must have this order."""
 _ORDER = tuple(_UNITS)
 
 _NUMBER = r"[0-9]{1,12}(?:\.[0-9]{1,9})?"
@@ -27,18 +27,18 @@ _ISO_MILLISECONDS = (604_800_000, 86_400_000, 3_600_000, 60_000, 1000)
 
 
 def parse_duration(value: str | int | float) -> timedelta:
-    """A duration from text or a number of seconds; never negative, at most a hundred years."""
+    """Read a duration from text or a number of seconds. It is never negative, and at most a hundred years."""
     if isinstance(value, str):
         return _checked(_milliseconds(value), value)
     if isinstance(value, int) and abs(value) > _MOST_SECONDS:
-        raise DurationError("A duration is from 0 up to a hundred years.")
+        raise DurationError("This number of seconds is out of range: a duration is from 0 up to a hundred years.")
     if isinstance(value, bool) or not math.isfinite(value):
         raise DurationError(f"{value!r} is not a duration: give seconds, or text such as {_EXAMPLES}.")
     return _checked(value * 1000, str(value))
 
 
 def format_duration(duration: timedelta) -> str:
-    """The shortest spelling that `parse_duration` reads back to the same, to the millisecond."""
+    """The shortest text that `parse_duration` reads as the same duration, to the millisecond."""
     left = round(duration / timedelta(milliseconds=1))
     parts: list[str] = []
     for unit in _ORDER[1:]:

@@ -1,4 +1,4 @@
-"""What is said when a timing cannot be read: where it is wrong and what would be right."""
+"""Errors for timings that cannot be read. Each says where the text is wrong and what would be right."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class TimingError(Invalid):
     def __init__(self, message: str | None = None, *, position: int = 0, **details: object) -> None:
         super().__init__(message, position=position, **details)
         self.position = position
-        """The offset, in characters, of what is wrong in the text that was given."""
+        """The offset, in characters, of the wrong part in the given text."""
 
 
 class CronError(TimingError):
@@ -47,5 +47,5 @@ class DurationError(TimingError):
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """A piece of what was given, short enough for a sentence whatever was given."""
+    """Given text in quotes, shortened to fit into a sentence."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")

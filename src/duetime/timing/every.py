@@ -1,4 +1,4 @@
-"""A fixed interval, anchored: the nth instant is the anchor plus n intervals, so nothing drifts."""
+"""A timing with a fixed interval. The nth instant is the anchor plus n intervals, so that it never drifts. Pure."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ from duetime.timing.instants import EPOCH, FIRST_INSTANT, LAST_INSTANT, instant_
 
 
 class Every(Struct, frozen=True):
-    """All instants at whole intervals from the anchor, before it as well as after it."""
+    """All instants at whole intervals from the anchor, before and after it."""
 
     interval: timedelta
     anchor: datetime = EPOCH
 
     def __post_init__(self) -> None:
         if self.interval < timedelta(seconds=1):
-            raise DurationError("An interval has at least one second, such as '90s' or '15m'.")
+            raise DurationError("An interval is at least one second long, such as '90s' or '15m'.")
         since_epoch(self.anchor)
 
     def next_after(self, instant: datetime) -> datetime | None:
-        """The first instant strictly after another."""
+        """The first due instant strictly after another; `None` if there is none."""
         elapsed = max(since_epoch(instant), _FIRST - _TICK) - since_epoch(self.anchor)
         return self._at(elapsed // self.interval + 1)
 
     def prev_before(self, instant: datetime) -> datetime | None:
-        """The last instant strictly before another."""
+        """The last due instant strictly before another; `None` if there is none."""
         elapsed = min(since_epoch(instant), _LAST + _TICK) - since_epoch(self.anchor)
         return self._at(-(-elapsed // self.interval) - 1)
 
     def is_shifted(self, instant: datetime) -> bool:
-        """Never: an interval is of elapsed time, which no change of a zone touches."""
+        """Always false: an interval counts elapsed time, which changes of a zone do not affect."""
         return False
 
     def _at(self, number: int) -> datetime | None:

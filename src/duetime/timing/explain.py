@@ -1,4 +1,4 @@
-"""A cron expression in English words."""
+"""Explains a cron expression in English. Pure."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _time(second: Field, minute: Field, hour: Field) -> str:
 
 
 def _times_of_day(second: Field, minute: Field, hour: Field) -> list[str]:
-    """All the times, when they are few and given one by one."""
+    """All times of day, if they are few and listed one by one; else an empty list."""
     if any(item.kind != "value" and item.low != item.high for item in hour.items + minute.items + second.items):
         return []
     hours, minutes, seconds = _bits(hour.mask), _bits(minute.mask), _bits(second.mask)
@@ -138,7 +138,7 @@ def _mark(mark: DayMark) -> str:
 
 
 def _spans(field: Field, name: Callable[[int], str]) -> str:
-    """The parts of a list: values and ranges, with steps written out."""
+    """The values and ranges of a field as text, with steps written out."""
     words: list[str] = []
     for item in field.items:
         if item.step > 1 or item.low == item.high:

@@ -1,4 +1,4 @@
-"""A cron expression as a whole: its fields, nicknames, and what can be said before any zone is known."""
+"""Reads a whole cron expression: its fields or nickname, independent of any zone. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hashlib import blake2b
 
 from msgspec import Struct
 
-from duetime.timing.days import DayRule, can_come, day_table
+from duetime.timing.days import DayRule, day_table, ever_matches
 from duetime.timing.durations import parse_duration
 from duetime.timing.errors import CronError, DurationError, quoted
 from duetime.timing.fields import (
@@ -42,27 +42,27 @@ _ALL_DAYS = 0xFFFFFFFE
 
 
 class Expression(Struct, frozen=True):
-    """An expression that has been read: six fields, or an interval in seconds (`@every`)."""
+    """A parsed expression: six fields, or an interval in seconds (`@every`)."""
 
     text: str
     fields: tuple[Field, ...] = ()
     with_seconds: bool = False
     wall: Wallclock | None = None
     wildcard: bool = False
-    """The minute or the hour begins with `*`: what `vixie` means by a wildcard job."""
+    """The minute or the hour begins with `*`: a wildcard job in the sense of Vixie cron."""
     every: int = 0
 
 
 def parse_expression(text: str, key: str = "") -> Expression:
-    """Read an expression; `key` is the identity that decides where it says `H` or `?`."""
+    """Read an expression. `key` is the schedule's identity, from which `H` and `?` choose their values."""
     if len(text) > MAX_LENGTH:
         raise CronError(
-            f"The expression has {len(text)} characters, and {MAX_LENGTH} are the most.", position=MAX_LENGTH
+            f"The expression has {len(text)} characters: at most {MAX_LENGTH} are allowed.", position=MAX_LENGTH
         )
     for position, character in enumerate(text):
         if not " " <= character <= "~" and character != "\t":
             raise CronError(
-                f"The character {character!r} has no place in an expression: use fields such as '30 1 * * *'.",
+                f"The character {character!r} is not allowed in an expression: use fields such as '30 1 * * *'.",
                 position=position,
             )
     chosen = "h" in text.lower() or "?" in text
@@ -85,7 +85,7 @@ def _parse(text: str, key: str) -> Expression:
     with_seconds = len(words) == 6
     if not with_seconds:
         words.insert(0, ("0", 0))
-    return _compile(text, _day_questions(words, with_seconds), key, with_seconds)
+    return _compile(text, _without_day_questions(words, with_seconds), key, with_seconds)
 
 
 def _nickname(text: str, stripped: str, start: int) -> Expression:
@@ -95,7 +95,7 @@ def _nickname(text: str, stripped: str, start: int) -> Expression:
         return Expression(text, every=_interval(rest.strip(), start + len(stripped) - len(rest.lstrip())))
     if name == "@reboot":
         raise CronError(
-            "'@reboot' has no meaning here: a scheduler on many machines has no one start. "
+            "'@reboot' has no meaning here: a scheduler on several machines has no single start. "
             "Use an instant, or a nickname such as '@daily'.",
             position=start,
         )
@@ -122,8 +122,8 @@ def _interval(text: str, position: int) -> int:
     return int(interval.total_seconds())
 
 
-def _day_questions(words: list[tuple[str, int]], with_seconds: bool) -> list[tuple[str, int]]:
-    """A `?` in one day field leaves the day to the other, as Quartz writes it: always in a line with seconds."""
+def _without_day_questions(words: list[tuple[str, int]], with_seconds: bool) -> list[tuple[str, int]]:
+    """Replace a `?` that means, as in Quartz, that only the other day field counts. With seconds it always does."""
     dom, dow = words[3], words[5]
     if dom[0] == "?" and (with_seconds or dow[0][0] not in "*?"):
         dom = ("*", dom[1])
@@ -140,10 +140,10 @@ def _compile(text: str, words: list[tuple[str, int]], key: str, with_seconds: bo
     second, minute, hour, dom, month, dow = fields
     rule = DayRule(dom.mask, dom.marks, dow.mask, dow.marks, either=not (dom.star or dow.star))
     table = day_table(rule)
-    if not can_come(table, month.mask):
+    if not ever_matches(table, month.mask):
         raise CronError(
             f"No month in {quoted(month.text)} ever has a day that {quoted(dom.text)} and {quoted(dow.text)} "
-            "allow: this date never comes, so give one that does.",
+            "allow: the expression is never due. Give a date that exists.",
             position=words[3][1],
         )
     every_day = month.mask == 0x1FFE and rule.either is False and rule.dow == 0x7F and rule.dom == _ALL_DAYS

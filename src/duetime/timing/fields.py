@@ -1,4 +1,4 @@
-"""The fields of a cron expression: from text to the values that match."""
+"""Reads one field of a cron expression into the values that match. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 
 class FieldKind(Struct, frozen=True):
-    """What a field counts, from `low` to `high`; a hash chooses up to `hash_high`."""
+    """The values of a kind of field, from `low` to `high`; a hash chooses values up to `hash_high`."""
 
     name: str
     low: int
@@ -40,14 +40,14 @@ class FieldKind(Struct, frozen=True):
 SECOND = FieldKind("second", 0, 59, 59, example="'0' or '*/10'")
 MINUTE = FieldKind("minute", 0, 59, 59, example="'30' or '*/5'")
 HOUR = FieldKind("hour", 0, 23, 23, example="'9-17' or '*/2'")
-# Every month has a 28th, so a day that a hash chooses never leaves a month out.
+# Every month has a 28th, so that a day chosen by a hash exists in every month.
 DAY_OF_MONTH = FieldKind("day of month", 1, 31, 28, example="'1,15', 'L' or '15W'")
 MONTH = FieldKind("month", 1, 12, 12, _MONTHS, example="'6' or 'JUN-AUG'")
 DAY_OF_WEEK = FieldKind("day of week", 0, 6, 6, _DAYS, example="'MON-FRI', '5L' or 'MON#2'")
 
 
 class Item(Struct, frozen=True):
-    """One part of a field's list: the values from `low` to `high`, which may wrap, in steps."""
+    """One part of a field's list: the values from `low` to `high` in steps. If `high` is below `low`, they wrap."""
 
     kind: Literal["any", "value", "range", "hash"]
     low: int
@@ -55,13 +55,13 @@ class Item(Struct, frozen=True):
     step: int = 1
 
     def values(self, kind: FieldKind) -> list[int]:
-        """The values, in their order; past the highest, the lowest follows."""
+        """The values in order; the lowest follows the highest."""
         span = (self.high - self.low) % kind.count
         return [kind.low + (self.low - kind.low + at) % kind.count for at in range(0, span + 1, self.step)]
 
 
 class Field(Struct, frozen=True):
-    """A field that has been read. `star`: it begins with `*`, so it counts as unrestricted."""
+    """A parsed field. `star` means that it begins with `*`, so that it counts as unrestricted."""
 
     kind: FieldKind
     text: str
@@ -72,7 +72,7 @@ class Field(Struct, frozen=True):
 
 
 Choose = Callable[[str, int], int]
-"""A stable choice for a named field: a number below a bound, by the schedule's identity."""
+"""Chooses a number below a bound for a named field, always the same for one schedule."""
 
 _VALUE = r"[A-Z]+|[0-9]+"
 _ITEM = re.compile(
@@ -84,7 +84,7 @@ _DOW_MARK = re.compile(r"(?P<day>[A-Z]{3}|[0-9]+)(?:(?P<last>L)|#(?P<nth>[0-9]+)
 
 
 def parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
-    """A field from its text, in capitals, which stands at a position of the expression."""
+    """Read a field from its text, in capitals; `position` is its offset in the expression."""
     if "H" in text or "?" in text:
         return _parse_field(kind, text, position, choose)
     return _fixed_field(kind, text, position)
@@ -92,12 +92,12 @@ def parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Fi
 
 @lru_cache(maxsize=4096)
 def _fixed_field(kind: FieldKind, text: str, position: int) -> Field:
-    """A field that is the same for every schedule: most are, and many schedules have the same ones."""
+    """Read a field without `H` or `?`. The cache pays off, because many schedules share the same fields."""
     return _parse_field(kind, text, position, _no_choice)
 
 
 def _no_choice(_field: str, _below: int) -> int:
-    raise AssertionError("nothing is to be chosen here")
+    raise AssertionError("a field without H or ? has nothing to choose")
 
 
 def _parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
@@ -119,7 +119,7 @@ def _parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> F
 def _parts(text: str, position: int) -> Iterator[tuple[str, int]]:
     for part in text.split(","):
         if not part:
-            raise CronError("There is nothing beside this comma: give a value there.", position=position)
+            raise CronError("A value is missing beside this comma: add one, or remove the comma.", position=position)
         yield part, position
         position += len(part) + 1
 
@@ -178,7 +178,7 @@ def _value(kind: FieldKind, found: re.Match[str], group: str, position: int) -> 
 
 
 def _number(kind: FieldKind, text: str, position: int) -> int:
-    """A number or a name as the field's value."""
+    """The value of a number or a name in the field."""
     if text in kind.names:
         return kind.low + kind.names.index(text)
     value = int(text) if text.isdigit() and len(text) <= 4 else -1
@@ -209,7 +209,7 @@ def _dom_mark(part: str, position: int) -> DayMark | None:
     before = found["before"] or "0"
     if len(before) > 2 or int(before) > 30:
         raise CronError(
-            f"{quoted(part)} is before every month's first day: use L-1 to L-30.",
+            f"{quoted(part)} is before the first day of every month: use L-1 to L-30.",
             position=position + found.start("before"),
         )
     return DayMark("last", int(before))

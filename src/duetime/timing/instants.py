@@ -1,4 +1,4 @@
-"""Instants as whole seconds since 1970-01-01T00:00:00Z: integers have no zone and no fold to forget."""
+"""Instants as whole seconds since 1970-01-01T00:00:00Z. Integers have neither a zone nor a fold. Pure."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 EPOCH_ORDINAL = EPOCH.toordinal()
 _SECOND = timedelta(seconds=1)
 
-# Two days inside what datetime can hold, so that no local time overflows it.
+# Two days within the range of datetime, so that no local time overflows it.
 FIRST_INSTANT = (datetime(1, 1, 3, tzinfo=UTC) - EPOCH) // _SECOND
 LAST_INSTANT = (datetime(9999, 12, 29, tzinfo=UTC) - EPOCH) // _SECOND
 
 
 def since_epoch(instant: datetime) -> timedelta:
-    """The time from 1970 to an instant. A subtraction within one other zone would be one of wall clocks."""
+    """The time from 1970 to an instant. `EPOCH` is in UTC: within one other zone Python would subtract wall clocks."""
     try:
         return instant - EPOCH
     except TypeError:
@@ -25,7 +25,7 @@ def since_epoch(instant: datetime) -> timedelta:
 
 
 def seconds_of(instant: datetime) -> int:
-    """The whole seconds up to an instant, rounded down."""
+    """The whole seconds from 1970 to an instant, rounded down."""
     try:
         return (instant - EPOCH) // _SECOND
     except TypeError:
@@ -33,7 +33,7 @@ def seconds_of(instant: datetime) -> int:
 
 
 def in_utc(instant: datetime) -> datetime:
-    """An instant in UTC; a naive one is refused, not taken for one of this machine's zone."""
+    """An instant in UTC. Refuses a naive one, which would otherwise be read in this machine's zone."""
     return EPOCH + since_epoch(instant)
 
 
@@ -44,7 +44,7 @@ def seconds_before(instant: datetime) -> int:
 
 
 def instant_of(seconds: int) -> datetime:
-    """The instant, in UTC, of some seconds since 1970."""
+    """The instant, in UTC, that many seconds after 1970."""
     return datetime.fromtimestamp(seconds, UTC)
 
 

@@ -1,4 +1,4 @@
-"""What is to come: the next occurrences with their local times and what is special about them."""
+"""Lists the next occurrences with their local times and flags. Pure."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from duetime.timing.zones import zone_table
 
 
 class PreviewRow(Struct, frozen=True, omit_defaults=True):
-    """One occurrence as it is shown. Local times carry their offset; `None` instants don't run."""
+    """One occurrence as it is shown. Local times contain their offset; `run_at` is `None` if it does not run."""
 
     nominal: datetime
     local: datetime
@@ -22,7 +22,7 @@ class PreviewRow(Struct, frozen=True, omit_defaults=True):
 
 
 def preview(timetable: Timetable, after: datetime, count: int) -> list[PreviewRow]:
-    """The next `count` occurrences that run, with those left out among them, but no more of these than `count`."""
+    """The next `count` occurrences that run, and between them at most `count` that are left out."""
     rows: list[PreviewRow] = []
     running = left_out = 0
     while running < count:
@@ -47,6 +47,6 @@ def preview(timetable: Timetable, after: datetime, count: int) -> list[PreviewRo
 
 
 def in_zone(instant: datetime, zone: str) -> datetime:
-    """An instant as the clocks of a zone show it, with the offset of that very instant."""
+    """An instant as local time of a zone, with the offset that the zone has at that instant."""
     offset = zone_table(zone).offset(seconds_of(instant))
     return instant.astimezone(timezone(timedelta(seconds=offset)))

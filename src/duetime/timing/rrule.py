@@ -1,4 +1,4 @@
-"""A recurrence rule of RFC 5545 in a zone: a value that knows the instants at which it is due."""
+"""A recurrence rule of RFC 5545 in a zone, which computes the instants at which it is due. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SUB_DAILY = ("HOURLY", "MINUTELY", "SECONDLY")
 
 
 class Rule:
-    """A recurrence rule, compiled once. Without a `DTSTART` it starts at `start`, else in 1970."""
+    """A recurrence rule, compiled once. It starts at its `DTSTART`, else at `start`, else in 1970."""
 
     __slots__ = ("_handling", "_times", "_until", "_zone", "dst", "text")
 
@@ -32,16 +32,16 @@ class Rule:
 
     @classmethod
     def parse(cls, text: str, *, zone: str = "UTC", dst: DstPolicy = "shift", start: datetime | None = None) -> Rule:
-        """Read a rule; raises `RuleError`, also for one that never comes.
+        """Read a rule. Raises `RuleError`, also for a rule without any date.
 
-        The policy's default is the RFC's own answer (§3.3.5): a local time that does not exist is
-        taken with the offset from before the gap, one that comes twice is the first.
+        The default policy is that of the RFC (§3.3.5): a local time that does not exist is read with the
+        offset from before the gap, and of one that occurs twice the first is used.
         """
         return cls(text, zone_table(zone), dst, None if start is None else seconds_of(start))
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first due instant strictly after another, in UTC; `None` if there is none."""
-        # Only so far is looked ahead, and nothing comes before the start: it may be as long as it likes until then.
+        # The search is limited to the horizon. It begins near the start, so that a start far ahead is still found.
         begin = max(seconds_of(instant) + 1, self._times.start - 2 * DAY)
         found = first_instant(self._times, self._zone, self._handling, begin)
         if found is None or (self._until is not None and found > self._until):
@@ -49,7 +49,7 @@ class Rule:
         return instant_of(found)
 
     def is_shifted(self, instant: datetime) -> bool:
-        """Whether a due instant stands for a local time that a change of the clocks left out."""
+        """Whether a due instant replaces a local time that does not exist because the clocks changed."""
         seconds = seconds_of(instant)
         local = seconds + self._zone.offset(seconds)
         return self._times.first(local) != local
@@ -67,10 +67,10 @@ def _times(text: str, zone: ZoneTable, start: int | None) -> tuple[RuleText, Rul
     else:
         begin = start if rule.start is None else rule.start.seconds
         if begin is None and rule.count is not None:
-            raise RuleError("COUNT needs to know from when to count: give a DTSTART, or a start.")
+            raise RuleError("COUNT needs a first date to count from: give a DTSTART, or a start.")
         begin = min(max(begin or 0, _EARLIEST), _LATEST)
         local = begin + zone.offset(begin)
     times = RuleTimes(rule, local)
     if times.first(local) is None:
-        raise RuleError("This rule never comes: give one that has at least one date.")
+        raise RuleError("This rule is never due: give one that has at least one date.")
     return rule, times

@@ -1,4 +1,4 @@
-"""Which dates a recurrence rule's `BY…` parts about days allow, and the dates of its periods."""
+"""Finds the dates that the `BY…` parts of a recurrence rule allow. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ LAST_ORDINAL = date.max.toordinal()
 
 
 class DayFilter(Struct, frozen=True):
-    """All the parts about days; a date must meet every one that was given."""
+    """The `BY…` parts about days. A date must meet every part that is given."""
 
     freq: Frequency
     months: frozenset[int]
@@ -26,7 +26,7 @@ class DayFilter(Struct, frozen=True):
     week_start: int
 
     def allows(self, day: int) -> bool:
-        """Whether a day, in days since 1970, meets them."""
+        """Whether a day, in days since 1970, meets all parts."""
         ordinal = day + EPOCH_ORDINAL
         found = date.fromordinal(ordinal)
         if self.months and found.month not in self.months:
@@ -42,7 +42,7 @@ class DayFilter(Struct, frozen=True):
         return not self.weeks or self._week(found, ordinal)
 
     def days(self, first: int, last: int) -> list[int]:
-        """The days of a stretch that meet them."""
+        """The allowed days from `first` to `last`."""
         found: list[int] = []
         while first <= last:
             start = date.fromordinal(first + EPOCH_ORDINAL)
@@ -58,25 +58,25 @@ class DayFilter(Struct, frozen=True):
         return found.day - month_length(found.year, found.month) - 1 in self.month_days
 
     def _year_day(self, found: date, ordinal: int) -> bool:
-        place = ordinal - date(found.year, 1, 1).toordinal() + 1
+        day_of_year = ordinal - date(found.year, 1, 1).toordinal() + 1
         length = date(found.year, 12, 31).toordinal() - date(found.year, 1, 1).toordinal() + 1
-        return place in self.year_days or place - length - 1 in self.year_days
+        return day_of_year in self.year_days or day_of_year - length - 1 in self.year_days
 
     def _nth(self, found: date, weekday: int) -> bool:
-        """Whether it is the nth such weekday of its month, or of its year for a yearly rule without months."""
+        """Whether a date is the nth such weekday of its month, or of its year for a yearly rule without months."""
         if not self.nth_days:
             return False
         if self.freq == "YEARLY" and not self.months:
-            place = found.timetuple().tm_yday
-            left = date(found.year, 12, 31).timetuple().tm_yday - place
+            number = found.timetuple().tm_yday
+            left = date(found.year, 12, 31).timetuple().tm_yday - number
         else:
-            place = found.day
-            left = month_length(found.year, found.month) - place
-        nth, nth_from_end = (place - 1) // 7 + 1, -(left // 7 + 1)
+            number = found.day
+            left = month_length(found.year, found.month) - number
+        nth, nth_from_end = (number - 1) // 7 + 1, -(left // 7 + 1)
         return (weekday, nth) in self.nth_days or (weekday, nth_from_end) in self.nth_days
 
     def _week(self, found: date, ordinal: int) -> bool:
-        """Whether its week's number is among them; week 1 is the first with four days in the year."""
+        """Whether the number of a date's week is given; week 1 is the first with four days in the year."""
         begin = ordinal - (found.weekday() - self.week_start) % 7
         middle = min(max(begin + 3, 1), LAST_ORDINAL)
         year = date.fromordinal(middle).year

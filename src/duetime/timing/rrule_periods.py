@@ -1,4 +1,4 @@
-"""The periods of a yearly, monthly or weekly recurrence rule, numbered from the one its start lies in."""
+"""The periods of a yearly, monthly or weekly recurrence rule; number 0 contains the rule's start. Pure."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Periods(Struct, frozen=True):
     week_start: int
 
     def number(self, day: int) -> int:
-        """Which period a day, in days since 1970, lies in."""
+        """The number of the period that contains a day, in days since 1970."""
         found = date.fromordinal(day + EPOCH_ORDINAL)
         if self.freq == "YEARLY":
             return found.year - self.start.year

@@ -1,4 +1,4 @@
-"""Recurrence rules of RFC 5545 as text: `DTSTART` and `RRULE` lines, read into a value."""
+"""Reads recurrence rules of RFC 5545 from text: `DTSTART` and `RRULE` lines. Pure."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _LISTS = {
     "BYMONTH": (1, 12, False),
     "BYSETPOS": (1, 366, True),
 }
-"""The lowest and the highest number of each list, and whether it may count from the end."""
+"""The lowest and the highest number in each list, and whether a number may count from the end."""
 _OTHERS = ("FREQ", "INTERVAL", "COUNT", "UNTIL", "BYDAY", "WKST")
 _BYDAY = re.compile(r"([+-]?[0-9]{1,2})?(MO|TU|WE|TH|FR|SA|SU)")
 _START = re.compile(r"DTSTART(?:;VALUE=DATE(?:-TIME)?)?(?:;TZID=(?P<zone>[^:;]+))?:\s*(?P<value>.*)", re.IGNORECASE)
@@ -37,7 +37,7 @@ _STAMP = re.compile(r"([0-9]{8})(?:T([0-9]{6})(Z)?)?")
 
 
 class Stamp(Struct, frozen=True):
-    """A date with a time, as seconds since 1970: local, or an instant when it was given in UTC."""
+    """A date with a time, in seconds since 1970: an instant if it is given in UTC, else local."""
 
     seconds: int
     utc: bool = False
@@ -45,7 +45,7 @@ class Stamp(Struct, frozen=True):
 
 
 class RuleText(Struct, frozen=True):
-    """A rule as it was written; lists that were not given are empty."""
+    """A rule as it is written. Lists that are not given are empty."""
 
     freq: Frequency
     interval: int = 1
@@ -56,11 +56,11 @@ class RuleText(Struct, frozen=True):
     week_start: int = 0
     lists: dict[str, tuple[int, ...]] = {}
     days: tuple[tuple[int, int], ...] = ()
-    """Pairs of a weekday, Monday being 0, and which one of the period it is, 0 for every one."""
+    """Pairs of a weekday, counted from Monday, 0, and its number within the period, 0 for all of them."""
 
 
 def parse_rule_text(text: str) -> RuleText:
-    """Read `RRULE:…` with an optional `DTSTART…` line before it; the word `RRULE:` may be left out."""
+    """Read `RRULE:…` with an optional `DTSTART…` line before it. `RRULE:` itself may be left out."""
     if len(text) > _MAX_LENGTH:
         raise RuleError(f"A rule has at most {_MAX_LENGTH} characters.", position=_MAX_LENGTH)
     start, zone, rule, position, at = None, None, "", 0, 0
@@ -72,7 +72,7 @@ def parse_rule_text(text: str) -> RuleText:
         elif content:
             if rule or not content.upper().startswith(("RRULE:", "FREQ=")):
                 raise RuleError(
-                    f"{quoted(content)} has no place here: give one RRULE, with a DTSTART line if needed. "
+                    f"{quoted(content)} is not allowed here: give one RRULE, with a DTSTART line if needed. "
                     "To leave out dates, use a calendar.",
                     position=here,
                 )
@@ -101,7 +101,7 @@ def _rule_line(rule: str, position: int, start: Stamp | None, zone: str | None) 
         name, _, value = part.partition("=")
         if name in parts or not value or (name not in _LISTS and name not in _OTHERS):
             raise RuleError(
-                f"{quoted(part)} has no place here: give each of {', '.join((*_OTHERS, *_LISTS))} once, "
+                f"{quoted(part)} is not allowed here: give each of {', '.join((*_OTHERS, *_LISTS))} once, "
                 f"as in {_EXAMPLE}.",
                 position=position,
             )
@@ -127,7 +127,7 @@ def _rule_line(rule: str, position: int, start: Stamp | None, zone: str | None) 
 
 
 def _check(rule: RuleText, parts: dict[str, tuple[str, int]]) -> None:
-    """Refuse the combinations that RFC 5545 refuses, and those without a meaning."""
+    """Refuse the combinations that RFC 5545 refuses, and those that have no meaning."""
 
     def refuse(name: str, sentence: str) -> None:
         raise RuleError(sentence, position=parts[name][1])
@@ -165,7 +165,7 @@ def _numbers(name: str, value: str, position: int) -> tuple[int, ...]:
         number = int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 3 else -1
         if not low <= number <= high:
             end = ", or counted from the end with '-'" if signed else ""
-            raise RuleError(f"{quoted(item)} is out of place in {name}: use {low} to {high}{end}.", position=position)
+            raise RuleError(f"{quoted(item)} is not allowed in {name}: use {low} to {high}{end}.", position=position)
         found.add(-number if item[0] == "-" else number)
         position += len(item) + 1
     return tuple(sorted(found))

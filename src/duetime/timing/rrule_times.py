@@ -1,7 +1,7 @@
-"""The local times of a recurrence rule, with work that is bounded for every rule.
+"""Computes the local times of a recurrence rule, with bounded work for every rule. Pure.
 
-Periods far from the start are reached by arithmetic, not by counting from it. Only a rule with a
-`COUNT` is counted, and that once.
+A period far from the start is computed by arithmetic, not by counting. Only a rule with a `COUNT` is
+counted from its start, once.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from duetime.timing.rrule_text import FREQUENCIES, RuleText
 
 _UNITS = {"DAILY": DAY, "HOURLY": 3600, "MINUTELY": 60, "SECONDLY": 1}
 _PERIODS = {"YEARLY": 120, "MONTHLY": 1440, "WEEKLY": 6260}
-"""How many periods are looked through for the next time: 120 years, and more with an interval."""
+"""How many periods a search for the next time covers: 120 years, and more with an interval."""
 _CANDIDATES = 44_000
-"""How many days, hours, minutes or seconds are, apart from those that are leapt over."""
+"""How many days, hours, minutes or seconds a search covers, without those that it skips."""
 _MAX_TIMES = 1440
 _LAST_LOCAL = (LAST_ORDINAL - EPOCH_ORDINAL) * DAY
 _REMEMBERED = 8
 
 
 class RuleTimes:
-    """A rule's local times from its start on: a set to look ahead in."""
+    """The local times of a rule from its start on, which can be searched forward."""
 
     __slots__ = ("_counted", "_days", "_memo", "_offsets", "_periods", "_rule", "_times", "start")
 
@@ -45,7 +45,7 @@ class RuleTimes:
         self._counted = array("q")
 
     def first(self, local: int) -> int | None:
-        """The first of them at or after a local time."""
+        """The first time of the rule at or after a local time."""
         count = self._rule.count
         if count is None:
             return self._first(local)
@@ -68,23 +68,23 @@ class RuleTimes:
         return found if found <= until.seconds + (DAY - 1 if until.whole_day else 0) else None
 
     def _by_unit(self, local: int, unit: int) -> int | None:
-        """Days and shorter: candidates at fixed distances, with leaps over what a longer part forbids."""
+        """For days and shorter units: try candidates at fixed distances, and skip what a longer unit forbids."""
         step = unit * self._rule.interval
         base = self.start - self.start % unit
         at = _at_or_after(local - local % unit, base, step)
         for _ in range(_CANDIDATES):
             if at > _LAST_LOCAL:
                 return None
-            leap = self._leap(at, unit)
-            if not leap:
+            skip = self._skip(at, unit)
+            if not skip:
                 index = bisect_left(self._offsets, local - at)
                 if index < len(self._offsets):
                     return at + self._offsets[index]
-            at = _at_or_after(at + (leap or unit), base, step)
+            at = _at_or_after(at + (skip or unit), base, step)
         return None
 
-    def _leap(self, at: int, unit: int) -> int:
-        """How far it is, at least, to a unit that the longer parts allow; 0 if this one is allowed."""
+    def _skip(self, at: int, unit: int) -> int:
+        """Seconds to skip to the next unit that may be allowed; 0 if this one is."""
         hours, minutes, seconds = self._times
         day, second = divmod(at, DAY)
         if not self._days.allows(day):
@@ -96,7 +96,7 @@ class RuleTimes:
         return 1 if unit == 1 and second % 60 not in seconds else 0
 
     def _by_period(self, local: int) -> int | None:
-        """Years, months and weeks: the dates of a period with the times of the day."""
+        """For years, months and weeks: combine the dates of a period with the times of day."""
         if local > _LAST_LOCAL:
             return None
         interval = self._rule.interval
@@ -112,7 +112,7 @@ class RuleTimes:
         return None
 
     def _within(self, number: int, bounds: tuple[int, int], local: int) -> int | None:
-        """The first time of a period at or after one."""
+        """The first time of a period at or after a local time."""
         if number not in self._memo:
             if len(self._memo) >= _REMEMBERED:
                 self._memo.clear()
@@ -131,7 +131,7 @@ class RuleTimes:
 
 
 def _times_of_day(rule: RuleText, start: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
-    """The hours, minutes and seconds: as listed, else the start's, else all where they are counted through."""
+    """Hours, minutes and seconds: the listed ones; else all for units of at least the frequency, else the start's."""
     rank = FREQUENCIES.index(rule.freq)
     hours = (start // 3600,) if rank <= FREQUENCIES.index("DAILY") else tuple(range(24))
     minutes = (start % 3600 // 60,) if rank <= FREQUENCIES.index("HOURLY") else tuple(range(60))
@@ -141,7 +141,7 @@ def _times_of_day(rule: RuleText, start: int) -> tuple[tuple[int, ...], tuple[in
 
 
 def _offsets(rule: RuleText, hours: tuple[int, ...], minutes: tuple[int, ...], seconds: tuple[int, ...]) -> list[int]:
-    """The times within one unit (a day for all long frequencies), in seconds from its begin."""
+    """The times within one unit (a day for all longer frequencies), in seconds from its begin."""
     unit = _UNITS.get(rule.freq, DAY)
     parts = (hours if unit == DAY else (0,), minutes if unit >= 3600 else (0,), seconds if unit >= 60 else (0,))
     if len(parts[0]) * len(parts[1]) * len(parts[2]) > _MAX_TIMES:
@@ -153,15 +153,15 @@ def _offsets(rule: RuleText, hours: tuple[int, ...], minutes: tuple[int, ...], s
 
 
 def _selected(days: list[int], offsets: list[int], positions: tuple[int, ...]) -> list[int]:
-    """The times at some positions among all of a period's, counted from 1 or, below 0, from the end."""
+    """The times at the given positions of a period, counted from 1 or, with negative numbers, from the end."""
     total = len(days) * len(offsets)
-    places = {place - 1 if place > 0 else total + place for place in positions}
-    within = sorted(place for place in places if 0 <= place < total)
-    return [days[place // len(offsets)] * DAY + offsets[place % len(offsets)] for place in within]
+    indexes = {position - 1 if position > 0 else total + position for position in positions}
+    within = sorted(index for index in indexes if 0 <= index < total)
+    return [days[index // len(offsets)] * DAY + offsets[index % len(offsets)] for index in within]
 
 
 def _day_filter(rule: RuleText, start: date) -> DayFilter:
-    """The parts about days, with what is left open taken from the start."""
+    """The parts about days; what they leave open is taken from the start."""
     lists = rule.lists
     months, month_days = lists.get("BYMONTH", ()), lists.get("BYMONTHDAY", ())
     weekdays = [day for day, nth in rule.days if not nth]

@@ -1,4 +1,4 @@
-"""A schedule's timing as one value, as the API takes it and the store keeps it."""
+"""A schedule's timing as one value, as the API receives it and the store keeps it. Pure."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ WindowPolicy = Literal["move", "skip"]
 
 
 class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """When a schedule is due: at least one of `cron`, `every`, `at` and `rrule`; several add up."""
+    """When a schedule is due: at least one of `cron`, `every`, `at` and `rrule`. With several, it is due at each."""
 
     cron: str | Annotated[tuple[str, ...], Meta(max_length=MAX_CRONS)] | None = None
     every: Duration | None = None
     anchor: Instant | None = None
-    """What `every` counts from: by default `start`, else 1970-01-01T00:00:00Z."""
+    """The instant that `every` counts from: by default `start`, else 1970-01-01T00:00:00Z."""
     at: Annotated[tuple[Instant, ...], Meta(max_length=MAX_INSTANTS)] | None = None
     rrule: str | None = None
     zone: str = "UTC"
     dst_policy: DstPolicy | None = None
-    """By default `vixie` for `cron` and, as RFC 5545 has it, `shift` for `rrule`."""
+    """By default `vixie` for `cron` and, as in RFC 5545, `shift` for `rrule`."""
     calendar: str | None = None
-    """The name of a calendar; its dates are read in the zone."""
+    """The name of a calendar, whose dates are read in the zone."""
     window: str | None = None
     window_policy: WindowPolicy = "move"
     jitter: Duration | None = None
     start: Instant | None = None
-    """No instant before this one."""
+    """The schedule is not due before this instant."""
     end: Instant | None = None
-    """No instant at or after this one."""
+    """The schedule is not due at or after this instant."""
 
 
 def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -> Timetable:
-    """A timing made ready for questions; raises a `TimingError` for anything that cannot be meant.
+    """Compile a timing into a timetable. Raises a `TimingError` for a timing that is not valid.
 
-    `key` is the schedule's identity, by which `H` and the jitter choose. The calendar that the timing
-    names must be handed in: a missing one would make a schedule run on days that it must not.
+    `key` is the schedule's identity, from which `H` and the jitter choose their values. The calendar that
+    the timing names must be given: without it, the schedule would run on excluded days.
     """
     if timing.calendar is not None and (calendar is None or calendar.name != timing.calendar):
         message = f"There is no calendar '{timing.calendar}': create it first, or leave it out."
@@ -67,11 +67,11 @@ def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -
     sources = tuple(_sources(timing, key))
     if not sources:
         raise TimingError("A timing needs at least one of 'cron', 'every', 'at' and 'rrule'.")
-    with about("window"):
+    with errors_about("window"):
         window = None if timing.window is None else Window.parse(timing.window, zone=timing.zone)
-    with about("jitter"):
+    with errors_about("jitter"):
         jitter = None if timing.jitter is None else parse_duration(timing.jitter)
-    with about("zone"):
+    with errors_about("zone"):
         zone = zone_table(timing.zone)
     return Timetable(
         sources,
@@ -89,24 +89,24 @@ def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -
 def _sources(timing: Timing, key: str) -> Iterator[Source]:
     expressions = (timing.cron,) if isinstance(timing.cron, str) else timing.cron or ()
     for expression in expressions:
-        with about("cron"):
+        with errors_about("cron"):
             cron = Cron.parse(expression, zone=timing.zone, dst=timing.dst_policy or "vixie", key=key)
         yield cron
     if timing.every is not None:
-        with about("every"):
+        with errors_about("every"):
             every = Every(parse_duration(timing.every), timing.anchor or timing.start or EPOCH)
         yield every
     if timing.at:
         yield At(timing.at)
     if timing.rrule is not None:
-        with about("rrule"):
+        with errors_about("rrule"):
             rule = Rule.parse(timing.rrule, zone=timing.zone, dst=timing.dst_policy or "shift", start=timing.start)
         yield rule
 
 
 @contextmanager
-def about(field: str) -> Generator[None]:
-    """An error within says which field it is about: the text alone does not tell one duration from another."""
+def errors_about(field: str) -> Generator[None]:
+    """Add the field's name to an error raised in this block: the message alone does not tell two durations apart."""
     try:
         yield
     except TimingError as error:

@@ -1,4 +1,4 @@
-"""The instants of a schedule, after its calendar, its window and its jitter have had their say."""
+"""Computes the occurrences of a schedule: its nominal instants, then calendar, window and jitter. Pure."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ Flag = Literal["shifted", "repeated", "moved_by_window", "skipped_by_window", "e
 
 _TICK = timedelta(microseconds=1)
 _LEFT_OUT = 5000
-"""How many instants, or whole days of them, may be left out in a row before it is said that none comes.
+"""How many instants, or whole days, may be left out in a row before the answer is that no occurrence follows.
 
-It is for one source, and less for each of several: the work counts. But never less than a year of days.
+The number is divided by the number of sources, to bound the work, but is never less than the days of a year.
 """
 
 
 class Source(Protocol):
-    """Something that is due at instants."""
+    """One part of a timing: a cron expression, an interval, a list of instants or a recurrence rule."""
 
     def next_after(self, instant: datetime) -> datetime | None:
         """The first due instant strictly after another."""
         ...
 
     def is_shifted(self, instant: datetime) -> bool:
-        """Whether a due instant stands for a local time that a change of the clocks left out."""
+        """Whether a due instant replaces a local time that does not exist because the clocks changed."""
         ...
 
 
 class Occurrence(Struct, frozen=True):
-    """One nominal instant, in UTC, and what becomes of it; `run_at` is `None` if it is left out.
+    """One nominal instant, in UTC, and when it runs; `run_at` is `None` if it is left out.
 
-    `shifted`: it stands for a local time that a change of the clocks left out. `repeated`: its local
-    time comes the second time. `moved_by_window`: it waits for the window to open.
+    `shifted`: it replaces a local time that does not exist because the clocks changed. `repeated`: its
+    local time occurs for the second time. `moved_by_window`: it waits until the window opens.
     """
 
     nominal: datetime
@@ -50,7 +50,7 @@ class Occurrence(Struct, frozen=True):
 
 
 class Timetable:
-    """A compiled timing. Immutable; every answer is a pure function of the instant asked for."""
+    """A compiled timing. Immutable; every answer is a pure function of the given instant."""
 
     __slots__ = (
         "_answered",
@@ -91,21 +91,21 @@ class Timetable:
 
     @property
     def zone(self) -> str:
-        """The name of the zone in which local times are meant."""
+        """The name of the zone of all local times."""
         return self._zone.name
 
     def next_after(self, instant: datetime) -> Occurrence | None:
-        """The first occurrence that runs whose nominal instant is strictly after an instant."""
+        """The first occurrence that runs and whose nominal instant is strictly after an instant."""
         for _ in range(max(_LEFT_OUT // len(self._sources), 400)):
             occurrence = self.nominal_after(instant)
             if occurrence is None or occurrence.run_at is not None:
                 return occurrence
-            instant = self.past(occurrence)
+            instant = self.resume_after(occurrence)
         return None
 
     def nominal_after(self, instant: datetime) -> Occurrence | None:
         """The first occurrence strictly after an instant, whether it runs or is left out."""
-        # The same question often comes twice: has the next one arrived, and if not, what is the next one.
+        # Callers often ask twice for one instant: whether the next occurrence is due, and if not, when it is.
         answered = self._answered
         if answered is not None and answered[0] == instant:
             return answered[1]
@@ -123,14 +123,14 @@ class Timetable:
         return self._occurrence(nominal)
 
     def between(self, after: datetime, until: datetime) -> Iterator[Occurrence]:
-        """All occurrences with nominal instants in a stretch, from exclusive to inclusive, left out or not."""
+        """All occurrences, left out or not, with nominal instants from `after`, exclusive, to `until`, inclusive."""
         occurrence = self.nominal_after(after)
         while occurrence is not None and occurrence.nominal <= until:
             yield occurrence
             occurrence = self.nominal_after(occurrence.nominal)
 
-    def past(self, left_out: Occurrence) -> datetime:
-        """An instant after which to look on, when an occurrence is left out: all up to it are, too."""
+    def resume_after(self, left_out: Occurrence) -> datetime:
+        """The instant to search on from after a left-out occurrence: all up to that instant are left out too."""
         if "excluded_by_calendar" in left_out.flags:
             return self._past_excluded(left_out.nominal)
         opening = self._window.next_opening(left_out.nominal) if self._window else None
@@ -157,7 +157,7 @@ class Timetable:
         return (source for source in self._sources if source.next_after(nominal - _TICK) == nominal)
 
     def _jittered(self, nominal: datetime, opening: datetime) -> datetime:
-        """The jitter never leads out of the window: it keeps to what is left of it."""
+        """Add the jitter, shortened so that the instant stays within the window."""
         if self._jitter is None:
             return opening
         span = self._jitter
@@ -178,14 +178,14 @@ class Timetable:
             midnight = _From((allowed.toordinal() - EPOCH_ORDINAL) * DAY)
             found = first_instant(midnight, self._zone, LITERAL, seconds)
             begin = LAST_INSTANT if found is None else found
-        # The clocks may go back to a date that is allowed: not past such a change.
+        # The clocks may go back to an allowed date, so that the search must not skip such a change.
         changes = self._zone.changes(seconds + 1, seconds + DAY)
         back = [change.begin for change in changes if change.offset < change.before]
         return max(nominal, instant_of(min([*back, begin])) - _TICK)
 
 
 class _From(Struct, frozen=True):
-    """All local times from one on."""
+    """All local times at or after `begin`."""
 
     begin: int
 

@@ -1,4 +1,4 @@
-"""Which local times a cron expression's fields match, on a clock without a zone."""
+"""Finds the local times that the fields of a cron expression match, on a clock without a zone. Pure."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from duetime.timing.instants import DAY, EPOCH_ORDINAL
 
 _LAST_DAY = date(9999, 12, 31).toordinal()
 _MONTHS = 60 * 12
-"""How many months are looked through: every date that comes at all comes within forty years."""
+"""How many months a search covers: two matching dates are at most forty years apart."""
 
 
 class Wallclock(Struct, frozen=True):
-    """Fields as bit masks: bit n is set when n matches. The set of local times that match them all."""
+    """The local times that match all fields. Fields are bit masks: bit n is set if n matches."""
 
     seconds: int
     minutes: int
@@ -29,11 +29,11 @@ class Wallclock(Struct, frozen=True):
     """The first matching second of an hour."""
 
     def matches(self, local: int) -> bool:
-        """Whether a local time, in seconds since 1970, is one of them."""
+        """Whether a local time, in seconds since 1970, matches."""
         return self.first(local) == local
 
     def first(self, local: int) -> int | None:
-        """The first of them at or after a local time."""
+        """The first matching time at or after a local time."""
         day, second = divmod(local, DAY)
         matching = day if self.every_day else self._day_from(day)
         if matching == day:
@@ -44,7 +44,7 @@ class Wallclock(Struct, frozen=True):
         return None if matching is None else matching * DAY + self._time_from(0)
 
     def last(self, local: int) -> int | None:
-        """The last of them at or before a local time."""
+        """The last matching time at or before a local time."""
         day, second = divmod(local, DAY)
         matching = day if self.every_day else self._day_until(day)
         if matching == day:
@@ -55,13 +55,13 @@ class Wallclock(Struct, frozen=True):
         return None if matching is None else matching * DAY + self._time_until(DAY - 1)
 
     def _time_from(self, second: int) -> int:
-        """The first matching second of the day from a given one on, or -1."""
+        """The first matching second of the day at or after `second`, or -1."""
         hour, minute = second // 3600, second // 60 % 60
         if self.hours >> hour & 1:
             if self.minutes >> minute & 1:
                 left = self.seconds >> second % 60
                 if left:
-                    # The lowest bit, as below, but without a call: most of the work is done here.
+                    # The same as `lowest`, without a call: this is the hot path.
                     return second + (left & -left).bit_length() - 1
             left = self.minutes >> minute + 1
             if left:
@@ -70,7 +70,7 @@ class Wallclock(Struct, frozen=True):
         return (hour + (left & -left).bit_length()) * 3600 + self.first_in_hour if left else -1
 
     def _time_until(self, second: int) -> int:
-        """The last matching second of the day up to a given one, or -1."""
+        """The last matching second of the day at or before `second`, or -1."""
         hour, rest = divmod(second, 3600)
         minute, second = divmod(rest, 60)
         if self.hours >> hour & 1:
@@ -87,7 +87,7 @@ class Wallclock(Struct, frozen=True):
         return _highest(left) * 3600 + _highest(self.minutes) * 60 + _highest(self.seconds)
 
     def _day_from(self, day: int) -> int | None:
-        """The first matching day, in days since 1970, from a given one on."""
+        """The first matching day, in days since 1970, at or after `day`."""
         ordinal = day + EPOCH_ORDINAL
         if not 1 <= ordinal <= _LAST_DAY:
             return None
@@ -110,7 +110,7 @@ class Wallclock(Struct, frozen=True):
         return None
 
     def _day_until(self, day: int) -> int | None:
-        """The last matching day, in days since 1970, up to a given one."""
+        """The last matching day, in days since 1970, at or before `day`."""
         ordinal = day + EPOCH_ORDINAL
         if not 1 <= ordinal <= _LAST_DAY:
             return None

@@ -1,4 +1,4 @@
-"""Windows: weekly local-time intervals, such as `MON-FRI 09:00-17:00`, outside of which nothing starts."""
+"""Windows: weekly local hours, such as `MON-FRI 09:00-17:00`, outside of which no attempt starts. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duetime.timing.zones import zone_table
 
 WEEK = 7 * DAY
 _MONDAY = 4 * DAY
-"""The first Monday of 1970, from which local weeks are counted."""
+"""The first Monday of 1970, in seconds. Local weeks are counted from it."""
 _MAX_LENGTH = 512
 _EXAMPLE = "'MON-FRI 09:00-17:00' or 'SAT,SUN 22:00-06:00'"
 _DAYS = ("MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN")
@@ -27,21 +27,21 @@ Spans = tuple[tuple[int, int], ...]
 
 
 class WeekTimes(Struct, frozen=True):
-    """Parts of a local week: seconds from Monday on, from inclusive to exclusive, in order and apart."""
+    """Parts of a local week, sorted and separate: seconds since Monday 00:00, from inclusive, to exclusive."""
 
     spans: Spans
 
     def first(self, local: int) -> int | None:
-        """The first local second inside, at or after one."""
+        """The first local second within the parts, at or after another."""
         if not self.spans:
             return None
-        place = (local - _MONDAY) % WEEK
-        index = bisect_right(self.spans, (place, WEEK + 1)) - 1
-        if index >= 0 and place < self.spans[index][1]:
+        second_of_week = (local - _MONDAY) % WEEK
+        index = bisect_right(self.spans, (second_of_week, WEEK + 1)) - 1
+        if index >= 0 and second_of_week < self.spans[index][1]:
             return local
         if index + 1 < len(self.spans):
-            return local - place + self.spans[index + 1][0]
-        return local - place + WEEK + self.spans[0][0]
+            return local - second_of_week + self.spans[index + 1][0]
+        return local - second_of_week + WEEK + self.spans[0][0]
 
     def outside(self) -> WeekTimes:
         """The rest of the week."""
@@ -51,7 +51,7 @@ class WeekTimes(Struct, frozen=True):
 
 
 class Window:
-    """A window in a zone, compiled once. Local time decides, so an hour that comes twice is inside twice."""
+    """A window in a zone, compiled once. Local time decides, so that an hour that occurs twice is inside twice."""
 
     __slots__ = ("_closed", "_open", "_zone", "text")
 
@@ -63,28 +63,28 @@ class Window:
 
     @classmethod
     def parse(cls, text: str, *, zone: str = "UTC") -> Window:
-        """Read a window: days and times, with several times after commas and several parts after `;`.
+        """Read a window: days and times, with commas between times and `;` between parts.
 
-        An interval that ends at or before it starts goes on into the next day; `24:00` is the end of
-        a day; without days, it is every day.
+        An interval that ends at or before its start extends into the next day. `24:00` is the end of a day.
+        Times without days apply to every day.
         """
         return cls(text, _parse(text), zone)
 
     def contains(self, instant: datetime) -> bool:
-        """Whether an instant is inside."""
+        """Whether an instant is within the window."""
         seconds = seconds_of(instant)
         local = seconds + self._zone.offset(seconds)
         return self._open.first(local) == local
 
     def next_opening(self, instant: datetime) -> datetime | None:
-        """The instant itself when inside, else the next one at which the window opens."""
+        """The instant itself if it is within the window, else the next one at which the window opens."""
         if self.contains(instant):
             return instant
         found = first_instant(self._open, self._zone, LITERAL, seconds_of(instant))
         return None if found is None else instant_of(found)
 
     def next_closing(self, instant: datetime) -> datetime | None:
-        """The first instant outside, at or after one; `None` if the window never closes."""
+        """The first instant outside the window, at or after another; `None` if the window never closes."""
         if not self.contains(instant):
             return instant
         found = first_instant(self._closed, self._zone, LITERAL, seconds_of(instant))

@@ -1,7 +1,7 @@
-"""Zones as tables of segments: stretches of UTC time with one offset, found through `zoneinfo` and kept.
+"""Zones as tables of segments: spans of UTC time with one offset, read from `zoneinfo` and kept in memory.
 
-Daily probing finds every change of offset, because no two changes of a zone in the time zone database
-are nearer to each other than three days; a test holds the tables against the database's own files.
+One probe a day finds every change of offset, because two changes of a zone in the time zone database are at
+least three days apart. A test compares the tables with the database's own files.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duetime.timing.errors import ZoneError, quoted
 from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT, instant_of
 
 _BLOCK = 1 << 27
-"""Seconds, some four years, that are probed together the first time one of them is asked for."""
+"""About four years, in seconds. A block is probed as a whole when it is needed for the first time."""
 _OVERLAP = 2 * DAY
 _ONE_DAY = timedelta(days=1)
 _MAX_NAME = 64
@@ -28,9 +28,9 @@ _UTC_NAMES = frozenset({"UTC", "Etc/UTC", "UCT", "Etc/UCT", "Zulu", "Etc/Zulu", 
 
 
 class Segment(NamedTuple):
-    """A stretch of time, `begin` inclusive to `end` exclusive, with one offset from UTC.
+    """A span of time with one offset from UTC: `begin` inclusive, `end` exclusive.
 
-    `before` is the offset until `begin`: equal to `offset` when nothing changes there.
+    `before` is the offset until `begin`; it equals `offset` if nothing changes there.
     """
 
     begin: int
@@ -51,7 +51,7 @@ class ZoneTable:
         self._blocks: dict[int, tuple[list[int], list[Segment]]] = {}
 
     def segment(self, seconds: int) -> Segment:
-        """The segment that an instant lies in."""
+        """The segment that contains an instant."""
         block = seconds // _BLOCK
         try:
             begins, segments = self._blocks[block]
@@ -64,14 +64,14 @@ class ZoneTable:
         return 0 if self.utc else self.segment(seconds).offset
 
     def is_repeat(self, seconds: int) -> bool:
-        """Whether the local time at this instant has been once already, before the clocks went back."""
+        """Whether the local time at this instant occurred before, because the clocks went back."""
         if self.utc:
             return False
         begin, _, offset, before = self.segment(seconds)
         return seconds + offset < begin + before
 
     def changes(self, start: int, end: int) -> Iterator[Segment]:
-        """The segments that begin, with a change of offset, in a stretch of time."""
+        """The segments that begin with a change of offset from `start`, inclusive, to `end`, exclusive."""
         at = start
         while at < end:
             segment = self.segment(at)
@@ -80,13 +80,13 @@ class ZoneTable:
             at = segment.end
 
     def fingerprint(self, start: datetime, end: datetime) -> bytes:
-        """A hash of the zone's rules in a stretch of time: another one after an update that matters to it."""
+        """A hash of the zone's rules in a span of time. It changes with an update that affects this span."""
         first, last = int(start.timestamp()), int(end.timestamp())
         changes = [(change.begin, change.offset) for change in self.changes(first, last)]
         return blake2b(repr((self.offset(first), changes)).encode(), digest_size=16).digest()
 
     def _probe(self, block: int) -> tuple[list[int], list[Segment]]:
-        # The overlap lets the first segment know of a change shortly before the block.
+        # With the overlap, the first segment knows of a change shortly before the block.
         start, end = block * _BLOCK - _OVERLAP, (block + 1) * _BLOCK
         at, offset = start, self._offset_at(start)
         changes = [(start, offset, offset)]
@@ -104,10 +104,10 @@ class ZoneTable:
         return [segment.begin for segment in segments], segments
 
     def _offsets(self, start: int, end: int) -> Iterator[tuple[int, int]]:
-        """The offset day by day, and at the end."""
+        """The offset on each day, and at the end."""
         first, last = max(start, FIRST_INSTANT), min(end, LAST_INSTANT)
         info, known, offset = self._info, None, 0
-        # Several times as fast as `_offset_at`. The zone is attached to UTC time, as `fromutc` wants it.
+        # Several times as fast as `_offset_at`. `fromutc` expects UTC time with the zone attached.
         moment = instant_of(min(first, last)).replace(tzinfo=info)
         for seconds in range(first + DAY, last, DAY):
             moment += _ONE_DAY
@@ -118,7 +118,7 @@ class ZoneTable:
         yield end, self._offset_at(end)
 
     def _change(self, low: int, high: int, offset: int) -> int:
-        """The first instant in (low, high] with another offset, of which there is one."""
+        """The first instant in (low, high] with another offset; there must be one."""
         while high - low > 1:
             middle = (low + high) // 2
             if self._offset_at(middle) == offset:
@@ -138,7 +138,7 @@ def _seconds(offset: timedelta | None) -> int:
 
 @cache
 def zone_names() -> frozenset[str]:
-    """The zones that may be named: those of the time zone database, the same on every machine."""
+    """The names of all zones in the time zone database, without those that depend on the machine."""
     return frozenset(available_timezones() - _MACHINE_DEPENDENT)
 
 
@@ -148,7 +148,7 @@ def _table(name: str) -> ZoneTable:
 
 
 def zone_table(name: str) -> ZoneTable:
-    """The table of a zone by its name; only names of the database ever reach the file system."""
+    """The table of a zone. Refuses unknown names, so that no other text reaches the file system as a path."""
     if name in zone_names():
         return _table(name)
     if len(name) > _MAX_NAME:

@@ -1,4 +1,4 @@
-"""The first start: a signing key and an administrator, made here, never shipped."""
+"""The first start: makes the signing key and the first administrator. Neither has a built-in value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SHORTEST_KEY = 32
 
 
 def signing_key(data: Path, file: Path | None = None, given: str | None = None) -> str:
-    """The key that signs tokens: the one given, the file's, or one made once and kept with the data."""
+    """The key that signs tokens: the given one, the file's, or one that is made once and kept with the data."""
     if given:
         if len(given) < SHORTEST_KEY:
             raise ConfigError(f"DUETIME_SIGNING_KEY is too short: use at least {SHORTEST_KEY} random characters.")
@@ -37,7 +37,7 @@ def signing_key(data: Path, file: Path | None = None, given: str | None = None) 
 
 
 def key_print(key: str) -> bytes:
-    """What can be told of a key so that others see whether theirs is the same."""
+    """A key's fingerprint, by which nodes compare their keys without showing them."""
     return blake2b(key.encode(), digest_size=16, person=b"duetime key").digest()
 
 
@@ -47,7 +47,7 @@ async def first_admin(
     given: str | None,
     create: Callable[[str], Awaitable[object]],
 ) -> str | None:
-    """Make the administrator if there is nobody yet; the password if it was generated, to be shown once."""
+    """Create the administrator if there is no user yet. Returns the password if it was generated, to be shown once."""
     if await store.users(1, 0):
         return None
     if given is not None and len(given) < SHORTEST_PASSWORD:
@@ -64,7 +64,7 @@ async def first_admin(
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only its owner can read, whole or not at all."""
+    """Write a file that only its owner can read, completely or not at all."""
     fresh = path.with_name(path.name + ".new")
     fresh.unlink(missing_ok=True)
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""From a configuration to a coordinator, and the hints that go with it."""
+"""Builds the coordinator of a configuration, and the carrier of its hints."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duetime.store.postgres.pool import Pool
 
 
 class Coordination(NamedTuple):
-    """Who judges leases, what carries hints, and how to let go of both."""
+    """The coordinator, the carrier of hints, and the call that closes both."""
 
     coordinator: Coordinator
     hints: PostgresCoordinator
@@ -23,18 +23,18 @@ class Coordination(NamedTuple):
 
 
 def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
-    """The coordinator that is asked for; hints go by NOTIFY in any case."""
-    rows = PostgresCoordinator(pool)
+    """Build the configured coordinator. Hints always travel by NOTIFY."""
+    postgres = PostgresCoordinator(pool)
     if config.coordinator == "postgres":
-        return Coordination(rows, rows, rows.close)
+        return Coordination(postgres, postgres, postgres.close)
     etcd = config.etcd
     access = EtcdAccess(etcd.endpoints, etcd.user, etcd.password, etcd.ca, etcd.cert, etcd.key)
-    judge = EtcdCoordinator(
-        EtcdGateway(access), rows, clock, prefix=etcd.prefix, changed=lambda: rows.tell_here("shards")
+    coordinator = EtcdCoordinator(
+        EtcdGateway(access), postgres, clock, prefix=etcd.prefix, changed=lambda: postgres.tell_here("shards")
     )
 
     async def close() -> None:
-        await judge.close()
-        await rows.close()
+        await coordinator.close()
+        await postgres.close()
 
-    return Coordination(judge, rows, close)
+    return Coordination(coordinator, postgres, close)

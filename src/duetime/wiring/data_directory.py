@@ -13,7 +13,7 @@ from duetime.model.errors import ConfigError
 
 @contextmanager
 def locked(path: Path) -> Generator[Path]:
-    """The directory, made if needed, and locked until the end of the block."""
+    """Create the directory if needed, and lock it until the block ends. Returns its absolute path."""
     data = path.expanduser().absolute()
     try:
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -36,5 +36,5 @@ def locked(path: Path) -> Generator[Path]:
 
 
 def unusable(data: Path, error: OSError) -> ConfigError:
-    """A directory that cannot be made or written to."""
+    """The error for a directory that cannot be created or written to."""
     return ConfigError(f"Cannot use {data} as data directory ({error.strerror}): choose another --data.")

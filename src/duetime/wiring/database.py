@@ -1,4 +1,4 @@
-"""The database that a configuration asks for: the one given, or an embedded one."""
+"""Opens the database of a configuration: the given one, or an embedded server."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from duetime.store.postgres.pool import Pool
 T = TypeVar("T")
 
 
-class Database(NamedTuple):
-    """Where to connect, and what to call now and then so that it stays there."""
+class OpenedDatabase(NamedTuple):
+    """Where to connect, and a call that starts an embedded server again after it ended."""
 
     dsn: str
-    keep: Callable[[], bool]
+    restart_if_ended: Callable[[], bool]
+    """To be called regularly. Returns whether the server was started again."""
 
 
-def open_database(config: Config, data: Path, stack: ExitStack) -> Database:
-    """The database, of several the home; an embedded server is stopped when the stack unwinds."""
+def open_database(config: Config, data: Path, stack: ExitStack) -> OpenedDatabase:
+    """Open the home database. An embedded server is stopped when the stack unwinds."""
     if config.home is not None:
-        return Database(config.home, lambda: False)
+        return OpenedDatabase(config.home, lambda: False)
     server = EmbeddedServer(
         data / "postgres",
         {
@@ -36,11 +37,11 @@ def open_database(config: Config, data: Path, stack: ExitStack) -> Database:
     )
     stack.callback(server.stop)
     server.start()
-    return Database(server.dsn, server.keep)
+    return OpenedDatabase(server.dsn, server.keep)
 
 
 def with_pool(dsn: str, work: Callable[[Pool], Awaitable[T]]) -> T:
-    """Do some work with a pool of its own, and close it."""
+    """Run `work` with a new pool, and close the pool."""
 
     async def run() -> T:
         pool = Pool(dsn, size=2)

@@ -1,4 +1,4 @@
-"""What an armed failpoint is to do, and at which call: the text of DUETIME_FAILPOINTS, parsed. Pure."""
+"""Reads DUETIME_FAILPOINTS: which failpoints are armed, what each does, and at which call. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _RULE = re.compile(
 
 
 class FailpointRule(Struct, frozen=True):
-    """One armed failpoint: at calls `first` to `last` of a verb, before or after it is done."""
+    """One armed failpoint: it acts before or after calls `first` to `last` of a verb."""
 
     name: str
     when: When
@@ -31,15 +31,18 @@ class FailpointRule(Struct, frozen=True):
     seconds: float = DEFAULT_SECONDS
     first: int = 1
     last: int | None = None
-    """None: from the first on, at every call."""
+    """None: at every call from `first` on."""
 
     def strikes(self, when: When, call: int) -> bool:
-        """Whether it is its turn; calls are counted from 1."""
+        """Whether the failpoint acts at this call; calls are counted from 1."""
         return self.when == when and call >= self.first and (self.last is None or call <= self.last)
 
 
 def parse_rules(text: str, known: Collection[str]) -> dict[str, list[FailpointRule]]:
-    """Rules by the verb they are for; `NAME:before|after:ACTION[=SECONDS][@CALL|@FIRST+|@FIRST-LAST]`, by commas."""
+    """Read rules such as `NAME:before|after:ACTION[=SECONDS][@CALL|@FIRST+|@FIRST-LAST]`, separated by commas.
+
+    Returns them by the verb they are for. Raises `ConfigError` for a verb that is not `known`.
+    """
     rules: dict[str, list[FailpointRule]] = {}
     for part in filter(None, (piece.strip() for piece in text.split(","))):
         rule = _parsed(part)
@@ -47,8 +50,8 @@ def parse_rules(text: str, known: Collection[str]) -> dict[str, list[FailpointRu
             near = get_close_matches(rule.name, known, n=1)
             hint = f" Did you mean {near[0]}?" if near else ""
             raise ConfigError(
-                f"{VARIABLE} names the failpoint '{rule.name}', which there is not.{hint} "
-                f"There are: {', '.join(sorted(known))}.",
+                f"{VARIABLE} names the failpoint '{rule.name}', which does not exist.{hint} "
+                f"The failpoints are: {', '.join(sorted(known))}.",
                 key=VARIABLE,
             )
         rules.setdefault(rule.name, []).append(rule)
@@ -59,14 +62,16 @@ def _parsed(part: str) -> FailpointRule:
     match = _RULE.fullmatch(part)
     if match is None:
         raise ConfigError(
-            f"{VARIABLE} says '{part}', which is not of the form NAME:before|after:ACTION[=SECONDS][@CALL], such as "
-            "launch.launch:after:crash@3.",
+            f"{VARIABLE} contains '{part}', which is not of the form "
+            "NAME:before|after:ACTION[=SECONDS][@CALL], such as launch.launch:after:crash@3.",
             key=VARIABLE,
         )
     when, action = match["when"], match["action"]
     for word, words in ((when, get_args(When)), (action, get_args(Action))):
         if word not in words:
-            raise ConfigError(f"{VARIABLE} says '{word}' in '{part}': it must be {' or '.join(words)}.", key=VARIABLE)
+            raise ConfigError(
+                f"{VARIABLE} contains '{word}' in '{part}': it must be {' or '.join(words)}.", key=VARIABLE
+            )
     first = int(match["first"] or 1)
     last = None if match["more"] == "+" or match["first"] is None else int(match["last"] or first)
     return FailpointRule(

@@ -30,8 +30,8 @@ FILE = "file:"
 T = TypeVar("T")
 
 
-def from_environ(environ: Mapping[str, str], clock: Clock) -> Failpoints | None:
-    """What is armed; None, and nothing is wrapped, when the variable is not set."""
+def armed_failpoints(environ: Mapping[str, str], clock: Clock) -> Failpoints | None:
+    """The failpoints that DUETIME_FAILPOINTS arms. Returns None when it is not set; then nothing is wrapped."""
     text = environ.get(VARIABLE)
     return Failpoints(text, clock) if text else None
 

@@ -1,4 +1,4 @@
-"""Before a node joins: that this is its cluster, and that its clock is not wild."""
+"""Checks before a node joins: that the database is its cluster's, and that its clock is close to the database's."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from duetime.wiring.bootstrap import write_private
 REMEMBERED = "cluster"
 
 
-async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool = True) -> ClusterIdentity:
-    """Refuse a database of another cluster, or one whose living nodes have another judge of leases.
+async def check_cluster(pool: Pool, config: Config, data: Path, *, join: bool = True) -> ClusterIdentity:
+    """Refuse a database of another cluster, or one whose living nodes keep their leases in another coordinator.
 
-    What is not settled yet (a name, the judge) is settled by who joins first; without joining nothing is changed.
+    The first node that joins sets the cluster's name and coordinator. Without `join` nothing is changed.
 
-    What can be told apart: two names, and a database that this data directory has not known before. A node
-    without a name and with a fresh data directory cannot know that it is in the wrong place.
+    Two things reveal the wrong database: a different cluster name, and a cluster id that differs from the one in
+    the data directory. A node without a cluster name and with a new data directory has neither.
     """
     async with pool.transaction() as connection:
         found = ClusterIdentity(**await connection.fetchrow(sql("cluster.lock")))
@@ -35,7 +35,7 @@ async def check_identity(pool: Pool, config: Config, data: Path, *, join: bool =
                 raise ConfigError(
                     f"The nodes of this cluster keep their leases in {found.coordinator}, and this one is configured "
                     f"for {config.coordinator}: set coordinator = '{found.coordinator}', or stop all of the others "
-                    "first (one that was killed counts until its lease has run out).",
+                    "first (one that was killed counts until its lease has expired).",
                     key="coordinator",
                 )
             if join:
@@ -52,10 +52,10 @@ def check_clock(clock: SystemClock, config: Config) -> None:
 
 
 def skew_sentence(skew: float) -> str:
-    """How wrong a clock is, in words."""
+    """A sentence that says how far this machine's clock is from the database's."""
     by = timedelta(seconds=round(abs(skew)))
     return (
-        f"This machine's clock is {by} {'ahead of' if skew > 0 else 'behind'} the database's. Jobs go by the "
+        f"This machine's clock is {by} {'ahead of' if skew > 0 else 'behind'} the database's. Jobs follow the "
         "database's clock, but logs, certificates and logins do not."
     )
 

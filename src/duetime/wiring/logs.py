@@ -1,4 +1,4 @@
-"""Logs of the process itself: structured, to standard error."""
+"""The logs of the process itself: structured, on standard error."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 
 
 def configure(level: str, form: str) -> None:
-    """Set up once, at the start of a process. `auto`: for people on a terminal, else JSON lines."""
+    """Set up logging, once, at the start of a process. `auto` means console text on a terminal, else JSON lines."""
     console = form == "console" or (form == "auto" and sys.stderr.isatty())
     renderer: Any = structlog.dev.ConsoleRenderer() if console else structlog.processors.JSONRenderer()
     last: list[Any] = [renderer] if console else [structlog.processors.format_exc_info, renderer]
@@ -27,14 +27,15 @@ def configure(level: str, form: str) -> None:
         logger_factory=structlog.WriteLoggerFactory(file=sys.stderr),
         cache_logger_on_first_use=True,
     )
-    _take_in_libraries(first, last)
+    _format_libraries_logs(first, last)
 
 
-def _take_in_libraries(first: list[Any], last: list[Any]) -> None:
-    """What libraries log comes in the same form, so that a reader of JSON lines finds nothing else."""
+def _format_libraries_logs(first: list[Any], last: list[Any]) -> None:
+    """Give the logs of libraries the same form, so that standard error contains only JSON lines."""
     without_meta = structlog.stdlib.ProcessorFormatter.remove_processors_meta
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=first, processors=[without_meta, *last]))
     logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
-    # The pool tells of each connection that it cannot open, with a stack; that the database is away is said by us.
+    # The pool logs each connection that it cannot open, with a stack trace. Duetime itself logs that the database
+    # cannot be reached.
     logging.getLogger("asyncpg.pool").setLevel(logging.CRITICAL)

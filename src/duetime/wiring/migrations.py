@@ -1,4 +1,4 @@
-"""The schema of every database, and the databases made known to each other."""
+"""Brings the schema of every database up to date, and registers several databases as one cluster."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from duetime.store.postgres.register import Candidate, check_alone, register
 log = structlog.get_logger()
 
 
-async def migrate_all(config: Config, home: Pool) -> list[str]:
-    """Bring every schema up to date; the migrations applied. A database that is away follows when it is back."""
+async def migrate_and_register(config: Config, home: Pool) -> list[str]:
+    """Bring every schema up to date. Returns the names of the applied migrations.
+
+    A database that cannot be reached is left out; it is migrated at a later start.
+    """
     applied = await apply_migrations(home)
     if not config.several:
         await check_alone(home)
@@ -31,7 +34,7 @@ async def migrate_all(config: Config, home: Pool) -> list[str]:
             except StoreAway:
                 await pool.close()
                 pools.append(None)
-                log.warning("a database is away: it is left as it is", database=number)
+                log.warning("a database cannot be reached: it is not migrated now", database=number)
         shards = initial_shards(config)
         candidates = [
             Candidate(number, pool, None if shards is None else shards[number]) for number, pool in enumerate(pools)

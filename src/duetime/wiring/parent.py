@@ -1,4 +1,4 @@
-"""A process of several does not outlive the one that started it: nobody could stop it any more."""
+"""A node process ends with the parent that started it, because only the parent can stop it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_with_parent(parent: int) -> None:
-    """Have the kernel send SIGTERM when the parent dies, however it dies."""
+    """Make the kernel send SIGTERM to this process when the parent ends for any reason."""
     ctypes.CDLL(None, use_errno=True).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:
-        raise ConfigError("The process that ordered this one is gone: start 'duetime up' again.")
+        raise ConfigError("The process that started this one has ended: start 'duetime up' again.")

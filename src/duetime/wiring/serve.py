@@ -1,4 +1,4 @@
-"""From a configuration to running processes: the database, the first administrator, one node or several."""
+"""Start what a configuration describes: the database, the first administrator, and one node process or several."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
-from duetime.wiring.identity import check_clock, check_identity
-from duetime.wiring.migrations import migrate_all
+from duetime.wiring.identity import check_clock, check_cluster
+from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
 from duetime.wiring.supervisor import supervise
 from duetime.wiring.web import bind
 
 log = structlog.get_logger()
-LOOK_AT_DATABASE_EVERY = timedelta(seconds=1)
+CHECK_DATABASE_EVERY = timedelta(seconds=1)
 
 
 class NodeOrder(msgspec.Struct, frozen=True):
-    """What a parent tells a process of its own: the configuration, where the database is, where to listen."""
+    """What a parent process sends to each node process that it starts."""
 
     config: Config
     dsn: str
@@ -48,7 +48,7 @@ class NodeOrder(msgspec.Struct, frozen=True):
 
 
 def run_configured(config: Config) -> int:
-    """Start everything and serve until a signal; the exit code."""
+    """Start everything and serve until a signal comes. Returns the exit code."""
     logs.configure(config.log_level, config.log_format)
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data)) if _keeps_data(config) else config.data
@@ -56,27 +56,27 @@ def run_configured(config: Config) -> int:
         listener = bind(config.host, config.port)
         stack.callback(listener.close)
         port = listener.getsockname()[1]
-        dsn, keep = open_database(config, data, stack)
+        dsn, restart_if_ended = open_database(config, data, stack)
         given = os.environ.get("DUETIME_ADMIN_PASSWORD") or None
         serves_api = "api" in config.roles
         key = _signing_key(config) if serves_api else ""
         password = with_pool(dsn, lambda pool: _prepare(pool, config, data, given))
-        _say_where(config, port, password)
+        _print_start(config, port, password)
 
         def announce() -> None:
             print(f"ready http://{_in_url(config.host)}:{port}", flush=True)  # noqa: T201
 
         if config.processes == 1:
-            return _run_here(config, dsn, listener, key, announce, keep)
+            return _run_here(config, dsn, listener, key, announce, restart_if_ended)
         listener.close()
         reserved = bind(config.host, port, shared=True)
         stack.callback(reserved.close)
         order = msgspec.json.encode(NodeOrder(config, dsn, port, os.getpid(), key), enc_hook=str)
-        return supervise(order, config.processes, config.grace, announce, keep)
+        return supervise(order, config.processes, config.grace, announce, restart_if_ended)
 
 
 def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
-    """One process of several, as ordered by the parent."""
+    """Run one node process of several, as the parent's order says. Returns the exit code."""
     order = msgspec.json.decode(order_text, type=NodeOrder, dec_hook=lambda kind, value: kind(value))
     end_with_parent(order.parent)
     logs.configure(order.config.log_level, order.config.log_format)
@@ -85,11 +85,11 @@ def serve_node(order_text: bytes, announce: Callable[[], None]) -> int:
 
 
 def migrate_databases(config: Config) -> list[str]:
-    """Bring the schema up to date; the migrations applied."""
+    """Bring the schema of every database up to date. Returns the names of the applied migrations."""
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data))
         dsn = open_database(config, data, stack).dsn
-        return with_pool(dsn, lambda pool: migrate_all(config, pool))
+        return with_pool(dsn, lambda pool: migrate_and_register(config, pool))
 
 
 def _run_here(
@@ -98,43 +98,43 @@ def _run_here(
     listener: socket.socket,
     key: str,
     announce: Callable[[], None],
-    keep: Callable[[], bool] = lambda: False,
+    restart_if_ended: Callable[[], bool] = lambda: False,
 ) -> int:
-    return uvloop.run(_run_node(Node(config, dsn, listener, key), announce, keep))
+    return uvloop.run(_run_node(Node(config, dsn, listener, key), announce, restart_if_ended))
 
 
-async def _run_node(node: Node, announce: Callable[[], None], keep: Callable[[], bool]) -> int:
-    asked = asyncio.Event()
+async def _run_node(node: Node, announce: Callable[[], None], restart_if_ended: Callable[[], bool]) -> int:
+    stop_requested = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, asked.set)
-    _allow_open_files()
+        loop.add_signal_handler(number, stop_requested.set)
+    _raise_open_files_limit()
     await node.start()
-    _calm_the_collector()
+    _collect_garbage_less_often()
     announce()
-    while not await node.clock.wait(asked, node.clock.now() + LOOK_AT_DATABASE_EVERY):
-        if keep():
-            log.error("the embedded database had ended: it was started again")
-    log.info("stopping: what is open is finished or handed back")
+    while not await node.clock.wait(stop_requested, node.clock.now() + CHECK_DATABASE_EVERY):
+        if restart_if_ended():
+            log.error("the embedded database ended and was started again")
+    log.info("stopping: running jobs are finished or handed back")
     await node.stop()
     return 0
 
 
-def _allow_open_files() -> None:
-    """As many open files as the system lets us have: every slot can be a connection."""
+def _raise_open_files_limit() -> None:
+    """Raise the limit of open files to the highest allowed: every slot can be a connection."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-def _calm_the_collector() -> None:
-    """Hot paths make many small values and no cycles: looking for cycles ten thousand times a second is waste."""
+def _collect_garbage_less_often() -> None:
+    """Hot paths make many small values and no reference cycles, so that searching for cycles often is wasted work."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 50)
 
 
 def _keeps_data(config: Config) -> bool:
-    """Whether something is kept on this machine: an embedded server, or what an API has to remember."""
+    """Whether this node needs the data directory: for the embedded server, or for an API's signing key and password."""
     return config.home is None or "api" in config.roles
 
 
@@ -143,13 +143,13 @@ def _signing_key(config: Config) -> str:
 
 
 async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) -> str | None:
-    """Migrate, see that this is the right place, and where users are served make the first administrator.
+    """Migrate, check the cluster and the clock, and on an API node create the first administrator.
 
-    Its password, if it was generated.
+    Returns the administrator's password if it was generated.
     """
-    for name in await migrate_all(config, pool):
+    for name in await migrate_and_register(config, pool):
         log.debug("applied migration", name=name)
-    await check_identity(pool, config, data)
+    await check_cluster(pool, config, data)
     accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
     await clock.measure()
     check_clock(clock, config)
@@ -162,7 +162,7 @@ async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) ->
     return await first_admin(accounts, data, given, create)
 
 
-def _say_where(config: Config, port: int, password: str | None) -> None:
+def _print_start(config: Config, port: int, password: str | None) -> None:
     where = f"http://{_in_url(config.host)}:{port}"
     lines = [
         f"Duetime listens on {where} (the API is described at /docs)."

@@ -1,4 +1,4 @@
-"""Where shards live, and moving them: work on the databases themselves, whether nodes run or not."""
+"""Shows which database each shard lives in, and moves shards. Works on the databases, whether nodes run or not."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from duetime.store.postgres.register import EVERY, check_identity
 from duetime.store.spread.move import Moved, Mover, Side
 
 
-class ShardPlace(Struct, frozen=True):
-    """One database, with what lives in it and what is on its way."""
+class DatabaseShards(Struct, frozen=True):
+    """One database, with the shards that live in it, leave it, and are expected in it."""
 
     database: int
     dsn: str
@@ -33,9 +33,9 @@ class ShardPlace(Struct, frozen=True):
     expected: str
 
 
-def shard_places(config: Config) -> list[ShardPlace]:
-    """Every database; of one that is away, what the home database knows."""
-    return asyncio.run(_places(config))
+def shards_by_database(config: Config) -> list[DatabaseShards]:
+    """Every database with its shards. For one that cannot be reached, what the home database records."""
+    return asyncio.run(_shards_by_database(config))
 
 
 def move_shards(
@@ -47,10 +47,10 @@ def move_shards(
     dry_run: bool,
     tell: Callable[[str], None],
 ) -> list[Moved]:
-    """Move shards, first going on with what was left half-way; with none given, just that."""
+    """Finish the moves that were interrupted, then move shards if some are given. Returns what was moved."""
     _need_several(config)
     if to is not None and not 0 <= to < len(config.databases):
-        raise Invalid(f"There is no database {to}: they go from 0 to {len(config.databases) - 1}.")
+        raise Invalid(f"There is no database {to}: databases are numbered from 0 to {len(config.databases) - 1}.")
     return asyncio.run(_move(config, shards, to, patience=patience, dry_run=dry_run, tell=tell))
 
 
@@ -109,9 +109,9 @@ def _side(number: int, pool: Pool) -> Side:
     return Side(number, PostgresMoves(pool), PlacedSubmit(pool), PostgresPlacement(pool))
 
 
-async def _places(config: Config) -> list[ShardPlace]:
+async def _shards_by_database(config: Config) -> list[DatabaseShards]:
     _need_several(config)
-    found: list[ShardPlace] = []
+    found: list[DatabaseShards] = []
     homes: tuple[int, ...] = ()
     for number, one in enumerate(config.databases):
         pool = Pool(one.dsn, size=2)
@@ -120,7 +120,7 @@ async def _places(config: Config) -> list[ShardPlace]:
             placement, moves = await PostgresPlacement(pool).placement(), PostgresMoves(pool)
             homes = placement.homes or homes
             found.append(
-                ShardPlace(
+                DatabaseShards(
                     database=number,
                     dsn=mask_dsn(one.dsn),
                     answers=True,
@@ -132,7 +132,7 @@ async def _places(config: Config) -> list[ShardPlace]:
             )
         except StoreAway:
             there = written_shards(shard for shard, home in enumerate(homes) if home == number)
-            found.append(ShardPlace(number, mask_dsn(one.dsn), False, there, None, "none", "none"))
+            found.append(DatabaseShards(number, mask_dsn(one.dsn), False, there, None, "none", "none"))
         finally:
             await pool.close()
     return found

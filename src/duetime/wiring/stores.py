@@ -68,7 +68,7 @@ class OneDatabase:
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
         self.clock = SystemClock(pool.clock)
         self.census: Census = PostgresCensus(pool)
-        self.points = failpoints.from_environ(os.environ, self.clock)
+        self.points = failpoints.armed_failpoints(os.environ, self.clock)
         coordinator, hints, self._close_coordinator = coordination(config, pool, self.clock)
         self.coordinator = self.points.wrap("coordinator", coordinator) if self.points else coordinator
         self.stores = postgres_stores(pool)

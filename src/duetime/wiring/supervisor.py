@@ -1,4 +1,4 @@
-"""Several processes on one machine: started, watched, started again when one dies, and stopped together."""
+"""Runs several node processes on one machine: starts them, replaces one that ends, and stops them together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RESTART_PAUSE = 1.0
 
 
 class _Peer:
-    """One process, and the pipe on which it says that it is ready."""
+    """One node process, and the pipe on which it reports that it is ready."""
 
     def __init__(self, order: bytes) -> None:
         self.process = subprocess.Popen(
@@ -33,7 +33,7 @@ class _Peer:
             self.process.stdin.close()
 
     def wait_ready(self, seconds: float) -> bool:
-        """Whether it came up in time."""
+        """Whether the process reported ready in time."""
         pipe = self.process.stdout
         if pipe is None:
             return False
@@ -42,30 +42,35 @@ class _Peer:
             return bool(selector.select(seconds)) and pipe.readline() == READY
 
 
-def supervise(order: bytes, count: int, grace: float, announce: Callable[[], None], keep: Callable[[], bool]) -> int:
-    """Keep so many processes running until a signal; the exit code."""
+def supervise(
+    order: bytes, count: int, grace: float, announce: Callable[[], None], restart_if_ended: Callable[[], bool]
+) -> int:
+    """Keep `count` node processes running until a signal comes. Returns the exit code.
+
+    `restart_if_ended` starts an embedded database again after it ended, and says whether it did.
+    """
     stopping = False
 
-    def ask(_number: int, _frame: FrameType | None) -> None:
+    def request_stop(_number: int, _frame: FrameType | None) -> None:
         nonlocal stopping
         stopping = True
 
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, ask)
+        signal.signal(number, request_stop)
     peers = [_Peer(order) for _ in range(count)]
     try:
         if not all(peer.wait_ready(START_SECONDS) for peer in peers):
-            log.error("a process did not start")
+            log.error("a node process did not start")
             return 1
         announce()
         while not stopping:
             for at, peer in enumerate(peers):
                 if peer.process.poll() is not None and not stopping:
-                    log.error("a process ended: starting another", code=peer.process.returncode)
+                    log.error("a node process ended: starting another", code=peer.process.returncode)
                     time.sleep(RESTART_PAUSE)
                     peers[at] = _Peer(order)
-            if keep():
-                log.error("the embedded database had ended: it was started again")
+            if restart_if_ended():
+                log.error("the embedded database ended and was started again")
             time.sleep(0.1)
     finally:
         codes = _stop(peers, grace)

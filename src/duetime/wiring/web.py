@@ -16,11 +16,11 @@ BACKLOG = 2048
 
 
 class _Server(uvicorn.Server):
-    """uvicorn, with signals left to the node."""
+    """uvicorn without its signal handling: the node handles signals."""
 
     @contextmanager
     def capture_signals(self) -> Generator[None, None, None]:
-        """Signals are the node's."""
+        """Leave the signal handlers as they are."""
         yield
 
 
@@ -46,25 +46,25 @@ class Web:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Serve; returns when connections are answered."""
+        """Start serving. Returns when connections are answered."""
         self._task = asyncio.get_running_loop().create_task(self._server.serve(sockets=[self._listener]))
         while not self._server.started:
             if self._task.done():
                 await self._task
                 raise ConfigError("The web server ended while starting.")
-            turned = asyncio.get_running_loop().create_future()
-            asyncio.get_running_loop().call_later(0.005, turned.set_result, None)
-            await turned
+            paused = asyncio.get_running_loop().create_future()
+            asyncio.get_running_loop().call_later(0.005, paused.set_result, None)
+            await paused
 
     async def stop(self) -> None:
-        """Answer what is under way, and close."""
+        """Answer the open requests, then close."""
         self._server.should_exit = True
         if self._task:
             await self._task
 
 
 def bind(host: str, port: int, *, shared: bool = False) -> socket.socket:
-    """A bound address; a shared one can be bound by several processes, and the kernel spreads connections."""
+    """A bound socket. With `shared`, several processes can bind the address; the kernel distributes connections."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -13,7 +13,7 @@ from duetime.config import Config
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.errors import ConfigError
 from duetime.store.postgres.pool import Pool
-from duetime.wiring.identity import check_clock, check_identity
+from duetime.wiring.identity import check_clock, check_cluster
 
 
 @pytest.fixture
@@ -25,23 +25,23 @@ async def pool(dsn: str) -> AsyncIterator[Pool]:
 
 
 async def test_the_first_name_is_the_clusters_and_another_is_refused(pool: Pool, tmp_path: Path) -> None:
-    await check_identity(pool, Config(), tmp_path)
-    await check_identity(pool, Config(cluster="blue"), tmp_path)
-    await check_identity(pool, Config(cluster="blue"), tmp_path)
-    await check_identity(pool, Config(), tmp_path)
+    await check_cluster(pool, Config(), tmp_path)
+    await check_cluster(pool, Config(cluster="blue"), tmp_path)
+    await check_cluster(pool, Config(cluster="blue"), tmp_path)
+    await check_cluster(pool, Config(), tmp_path)
     with pytest.raises(ConfigError, match=r"belongs to the cluster 'blue', and .* configured for .* 'green'"):
-        await check_identity(pool, Config(cluster="green"), tmp_path)
+        await check_cluster(pool, Config(cluster="green"), tmp_path)
 
 
 async def test_a_data_directory_knows_its_database_again(pool: Pool, tmp_path: Path) -> None:
-    await check_identity(pool, Config(), tmp_path)
-    await check_identity(pool, Config(), tmp_path)
+    await check_cluster(pool, Config(), tmp_path)
+    await check_cluster(pool, Config(), tmp_path)
     await pool.run("UPDATE cluster SET id = gen_random_uuid()")
     with pytest.raises(ConfigError, match="point this node to its own database"):
-        await check_identity(pool, Config(), tmp_path)
+        await check_cluster(pool, Config(), tmp_path)
     (tmp_path / "cluster").unlink()
-    await check_identity(pool, Config(), tmp_path)
-    await check_identity(pool, Config(), tmp_path / "not made")
+    await check_cluster(pool, Config(), tmp_path)
+    await check_cluster(pool, Config(), tmp_path / "not made")
     assert not (tmp_path / "not made").exists()
 
 
@@ -50,13 +50,13 @@ async def test_one_cluster_has_one_judge_of_leases(pool: Pool, tmp_path: Path) -
     try:
         node = await coordinator.join("node", ("scheduler",), "0", 60.0)
         with pytest.raises(ConfigError, match="keep their leases in postgres"):
-            await check_identity(pool, Config(coordinator="etcd"), tmp_path)
+            await check_cluster(pool, Config(coordinator="etcd"), tmp_path)
         await coordinator.leave(node)
-        await check_identity(pool, Config(coordinator="etcd"), tmp_path)
+        await check_cluster(pool, Config(coordinator="etcd"), tmp_path)
         node = await coordinator.join("node", ("scheduler",), "0", 60.0)
         await coordinator.confirm(node)
         with pytest.raises(ConfigError, match="keep their leases in etcd"):
-            await check_identity(pool, Config(), tmp_path)
+            await check_cluster(pool, Config(), tmp_path)
     finally:
         await coordinator.close()
 

@@ -93,7 +93,7 @@ async def test_refused_edits(engine: Engine) -> None:
         await engine.schedules.edit(user, schedule, content("b", cron="0 * * * *"), user)
     with pytest.raises(Invalid, match="no instant to come"):
         await engine.schedules.edit(user, schedule, content("a", at=(START,)), user)
-    with pytest.raises(Conflict, match="a schedule with the name 'a' already"):
+    with pytest.raises(Conflict, match="already is a schedule with the name 'a'"):
         await add(engine, user, "a", cron="0 * * * *")
     assert await engine.count("schedules") == await engine.count("jobs") == 2
 

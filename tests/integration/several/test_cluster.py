@@ -5,7 +5,7 @@ from __future__ import annotations
 from duetime.coordination.spread_census import summed
 from duetime.engine.node.cluster import Cluster
 from duetime.model.cluster import NodeState
-from duetime.model.incomplete import noting_what_is_missing
+from duetime.model.partial_answers import collect_missing
 from harness.several import SpreadEngine
 
 AWAY = "Database 1 (shards 512-1023) does not answer: what it has is missing here."
@@ -30,11 +30,11 @@ async def test_a_nodes_shards_and_runs_are_counted_in_both(spread: SpreadEngine)
 
 async def test_what_a_database_that_is_away_would_say_is_missing(spread: SpreadEngine) -> None:
     await spread.away(1)
-    with noting_what_is_missing() as missing:
+    with collect_missing() as missing:
         status = await cluster_of(spread).status()
     assert ([node.shards for node in status.nodes], status.orphaned, missing) == ([512], 0, [AWAY])
     await spread.back(1)
-    with noting_what_is_missing() as missing:
+    with collect_missing() as missing:
         status = await cluster_of(spread).status()
     assert ([node.shards for node in status.nodes], missing) == ([1024], [])
 

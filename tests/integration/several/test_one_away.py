@@ -7,8 +7,8 @@ import pytest
 from duetime.engine.node.health import Health
 from duetime.model.errors import PartlyStored, StoreAway
 from duetime.model.ids import shard_of, shard_of_lane
-from duetime.model.incomplete import noting_what_is_missing
 from duetime.model.job import JobFilter
+from duetime.model.partial_answers import collect_missing
 from duetime.model.states import JobState
 from harness.several import SpreadEngine
 
@@ -73,11 +73,11 @@ async def test_reads_answer_with_the_rest_and_say_so(spread: SpreadEngine) -> No
     ids = [await spread.add(user, after=60) for _ in range(20)]
     there = [one for one in ids if shard_of(one) >= 512]
     await spread.away(1)
-    with noting_what_is_missing() as missing:
+    with collect_missing() as missing:
         listed = await spread.insight.jobs(user, JobFilter())
     assert {job.id for job in listed} == set(ids) - set(there)
     assert missing == ["Database 1 (shards 512-1023) does not answer: what it has is missing here."]
-    with noting_what_is_missing() as missing:
+    with collect_missing() as missing:
         await spread.insight.stats(user)
     assert len(missing) == 1
     with pytest.raises(StoreAway, match="Database 1"):

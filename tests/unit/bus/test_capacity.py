@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from duetime.bus.capacity import Capacity
 from duetime.model.ids import NodeId
-from duetime.model.labels import ANY, NOBODY, pool_of
+from duetime.model.labels import ANY, NO_EXECUTOR, pool_of
 from duetime.store.offer_port import Executor
 
 ME = NodeId(1)
@@ -40,7 +40,7 @@ def test_a_pool_is_those_with_the_labels() -> None:
     made = capacity(executor(2, 10, 0), executor(3, 5, 0, zone="eu", gpu="yes"))
     assert made.room(EU, 0, 0, 0) == 5
     assert made.room(pool_of({"zone": "us"}), 0, 0, 0) == 0
-    assert made.room(NOBODY, 0, 0, 0) == 0
+    assert made.room(NO_EXECUTOR, 0, 0, 0) == 0
     assert made.room(EU, 0, 15, 0) == 5, "others' runs may be elsewhere"
 
 

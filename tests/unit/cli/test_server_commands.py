@@ -12,9 +12,9 @@ import pytest
 
 from duetime.config import Config
 from duetime.model.errors import StoreAway
-from duetime.model.finding import Finding
 from duetime.store.spread.move import Moved
-from duetime.wiring.shards import ShardPlace
+from duetime.wiring.doctor import Finding
+from duetime.wiring.shards import DatabaseShards
 from unit.cli.conftest import Cli
 
 
@@ -52,9 +52,9 @@ class Wiring(ModuleType):
         self._take(config)
         return self.findings
 
-    def shard_places(self, config: Config) -> list[ShardPlace]:
+    def shards_by_database(self, config: Config) -> list[DatabaseShards]:
         self._take(config)
-        return [ShardPlace(0, "postgresql://a/d", True, "0-511", 7, "none", "none")]
+        return [DatabaseShards(0, "postgresql://a/d", True, "0-511", 7, "none", "none")]
 
     def move_shards(self, config: Config, shards: frozenset[int] | None, to: int | None, **more: Any) -> list[Moved]:
         self._take(config)

@@ -52,7 +52,10 @@ def test_passwords_are_never_shown() -> None:
         ([TWO[0], TWO[0]], "lists the same database twice"),
         ([TWO[0], {**TWO[1], "shards": "512-1000"}], "Shards 1001-1023 are in no database"),
         ([TWO[0], {**TWO[1], "shards": "500-1023"}], "Shards 500-511 are in database 1 and in an earlier one"),
-        ([TWO[0], {**TWO[1], "shards": "512-1024"}], "'512-1024' is not a range of shards: they go from 0 to 1023"),
+        (
+            [TWO[0], {**TWO[1], "shards": "512-1024"}],
+            "'512-1024' is not a range of shards: shards are numbered from 0 to 1023",
+        ),
         ([TWO[0], {**TWO[1], "shards": "the rest"}], "is not a set of shards: write it as 0-511"),
         ([{"dsn": "mysql://u:secret@a"}], "databases must be a list such as"),
         ([{**TWO[0], "shard": "1"}], "databases must be a list such as"),

@@ -13,7 +13,7 @@ from duetime.engine.due.pools import Pools
 from duetime.model.definition import Definition, encode_definition
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import flow_of
-from duetime.model.labels import ANY, NOBODY, meets, pool_of
+from duetime.model.labels import ANY, NO_EXECUTOR, meets, pool_of
 from duetime.model.policy import Limit, Policy
 from duetime.store.port import JobRef
 
@@ -24,7 +24,7 @@ GPU = {7: {"gpu": "yes"}, 8: None}
 def test_a_pool_is_named_by_what_it_takes_whatever_the_order() -> None:
     assert pool_of({"a": "1", "b": "2"}) == pool_of({"b": "2"}, {"a": "1"}) == '{"a":"1","b":"2"}'
     assert pool_of(None, {}) == ANY
-    assert pool_of({"a": "1"}, {"a": "2"}) == NOBODY
+    assert pool_of({"a": "1"}, {"a": "2"}) == NO_EXECUTOR
 
 
 def test_who_is_in_a_pool() -> None:
@@ -32,7 +32,7 @@ def test_who_is_in_a_pool() -> None:
     assert meets({"zone": "eu", "x": "y"}, EU)
     assert not meets({"zone": "us"}, EU)
     assert not meets({}, EU)
-    assert not meets({"zone": "eu"}, NOBODY)
+    assert not meets({"zone": "eu"}, NO_EXECUTOR)
 
 
 def test_a_definition_that_requires_labels_has_a_queue_of_its_own() -> None:
@@ -54,7 +54,7 @@ def test_a_queue_requires_what_its_definition_and_its_user_do() -> None:
     assert pools.of_flow(flow_of(1, 7)) == '{"gpu":"yes","zone":"eu"}'
     assert pools.of_flow(flow_of(2)) == ANY
     pools.set_users({1: {"gpu": "no"}})
-    assert pools.of_flow(flow_of(1, 7)) == NOBODY
+    assert pools.of_flow(flow_of(1, 7)) == NO_EXECUTOR
 
 
 class World:

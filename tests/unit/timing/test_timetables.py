@@ -156,7 +156,7 @@ def test_policies_default_per_source() -> None:
         ({"cron": "@daily", "calendar": "holidays"}, "no calendar 'holidays'"),
         ({"cron": "@daily", "window": "MON"}, "not a window"),
         ({"cron": "@daily", "jitter": "soon"}, "not a duration"),
-        ({"rrule": "FREQ=DAILY;COUNT=2"}, "COUNT needs to know"),
+        ({"rrule": "FREQ=DAILY;COUNT=2"}, "COUNT needs a first date"),
     ],
 )
 def test_refused(timing: dict[str, Any], sentence: str) -> None:

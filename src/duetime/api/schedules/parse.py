@@ -17,7 +17,7 @@ from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, ScheduleContent
-from duetime.timing.spec import Timing, about
+from duetime.timing.spec import Timing, errors_about
 from duetime.timing.windows import Window
 
 _TIMING = Timing.__struct_fields__
@@ -125,7 +125,7 @@ def _hours(body: ScheduleBody) -> Hours | None:
     if body.window is None:
         return None
     zone = body.zone or "UTC"
-    with about("window"):
+    with errors_about("window"):
         Window.parse(body.window, zone=zone)
     return Hours(body.window, zone)
 

@@ -18,7 +18,7 @@ from duetime.api.server.route import Answer, Call, Listing, Page, Route
 from duetime.api.server.services import ApiSettings
 from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
-from duetime.model.incomplete import noting_what_is_missing
+from duetime.model.partial_answers import collect_missing
 from duetime.model.user import User
 
 SMALL_BYTES = 65_536
@@ -46,7 +46,7 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request; every error becomes an answer too."""
-        with noting_what_is_missing() as missing:
+        with collect_missing() as missing:
             try:
                 reply = await self._answer(scope, receive)
             except ClientGone:

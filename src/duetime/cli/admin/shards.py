@@ -47,10 +47,10 @@ Examples:
 def list_(config: ConfigFile = None, set_: Settings = None, as_json: AsJson = False) -> None:
     """Show each database with its shards, and the shards that are being moved."""
     loaded = load_configuration({}, set_, config)
-    from duetime.wiring import shard_places
+    from duetime.wiring import shards_by_database
 
     print_list(
-        shard_places(loaded.config),
+        shards_by_database(loaded.config),
         ("database", "at", "answers", "shards", "jobs", "leaving", "expected"),
         lambda one: (
             *(one.database, one.dsn, "yes" if one.answers else "no"),

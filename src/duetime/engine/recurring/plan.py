@@ -108,7 +108,7 @@ def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold:
         elif counted <= COUNTED:
             fold.add(at, reason_left_out(occurrence))
         else:
-            at = max(at, min(timetable.past(occurrence), before - _TICK))
+            at = max(at, min(timetable.resume_after(occurrence), before - _TICK))
             fold.add_uncounted(at, reason_left_out(occurrence))
         occurrence = timetable.nominal_after(at)
 
@@ -189,7 +189,7 @@ def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -
     occurrence = timetable.nominal_after(after)
     while occurrence is not None and occurrence.nominal <= now and len(found) < limit:
         if occurrence.run_at is None:
-            after = timetable.past(occurrence)
+            after = timetable.resume_after(occurrence)
         elif occurrence.run_at > now:
             break
         else:

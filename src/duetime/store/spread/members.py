@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS, shard_of, shard_of_lane
-from duetime.model.incomplete import missing
+from duetime.model.partial_answers import note_missing
 from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.port import Placement
 from duetime.store.stores import Stores
@@ -115,5 +115,5 @@ class Members:
         try:
             return member, await member.ask(call)
         except StoreAway:
-            missing(f"{member.sentence()}: what it has is missing here.")
+            note_missing(f"{member.sentence()}: what it has is missing here.")
             return None
