@@ -1,1 +1,1 @@
-"""What tests stand on: a real server, real nodes, and a sink outside of the system."""
+"""The test harness: a real server, real nodes, and a sink outside of the system."""

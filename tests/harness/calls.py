@@ -1,4 +1,4 @@
-"""Calling a real Duetime over HTTP, with nothing of Duetime's own client in between."""
+"""Calls a real Duetime over HTTP, without Duetime's own client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _names = count()
 
 
 class Reply(Struct, frozen=True):
-    """An answer as it came."""
+    """An answer of the API."""
 
     status: int
     headers: dict[str, str]
@@ -36,7 +36,7 @@ class Reply(Struct, frozen=True):
 
     @property
     def data(self) -> Any:
-        """What a success carries; fails the test when it is none."""
+        """The data of a successful answer. Fails the test for any other answer."""
         assert 200 <= self.status < 300, f"{self.status}: {self.body[:2000]!r}"
         envelope = self.json
         assert envelope["success"] is True, envelope
@@ -44,7 +44,7 @@ class Reply(Struct, frozen=True):
         return envelope["data"]
 
     def error(self, status: int, code: str, field: str | None = None) -> dict[str, Any]:
-        """The error, which must be this one, in the right envelope."""
+        """The error of the answer. Fails the test unless it is this one, in the right envelope."""
         assert self.status == status, f"{self.status}: {self.body[:2000]!r}"
         envelope = self.json
         assert set(envelope) == {"success", "error"}, envelope
@@ -87,7 +87,7 @@ class Api:
         headers: Mapping[str, str] | None = None,
         seconds: float = 60.0,
     ) -> Reply:
-        """One request. `body` is sent as JSON, `raw` as it is."""
+        """Send one request. `body` is sent as JSON, `raw` unchanged."""
         sent = dict(headers or {})
         if self.token is not None:
             sent.setdefault("Authorization", f"Bearer {self.token}")
@@ -126,22 +126,22 @@ class Api:
         return await self.anonymous().login("admin", ADMIN_PASSWORD)
 
     async def new_user(self, name: str = "user", **more: object) -> Api:
-        """A new user of the same server, logged in; made by the admin, so that it works with any sign-up rule."""
+        """A new user of the same server, logged in. The administrator creates it, so that any sign-up rule works."""
         username = f"{name}-{next(_names)}"
         admin = await self.admin()
         (await admin.post("/api/v1/users", {"username": username, "password": PASSWORD, **more})).data  # noqa: B018
         return await self.anonymous().login(username)
 
     async def create(self, message: str = "m", **more: object) -> dict[str, Any]:
-        """Create a job, which must work."""
+        """Create a job. Fails the test if that does not work."""
         return (await self.post(JOBS, {"message": message, **more})).data
 
     async def bulk(self, jobs: list[dict[str, Any]]) -> list[int]:
-        """Create many jobs, which must work; their ids."""
+        """Create many jobs. Returns their ids; fails the test if that does not work."""
         return (await self.post(f"{JOBS}/bulk", jobs)).data["ids"]
 
     async def job(self, job_id: int) -> dict[str, Any]:
-        """A job as it is."""
+        """The present state of a job."""
         return (await self.get(f"{JOBS}/{job_id}")).data
 
     async def runs(self, job_id: int) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ class Api:
         return (await self.get(f"{JOBS}/stats")).data
 
     async def until(self, job_id: int, *states: str, seconds: float = 15.0) -> dict[str, Any]:
-        """The job once it is in one of the states; without any, once it has ended."""
+        """Wait until a job is in one of the states, or without states until it has ended. Returns the job."""
 
         async def there() -> dict[str, Any]:
             job = await self.job(job_id)

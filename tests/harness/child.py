@@ -1,4 +1,4 @@
-"""A program of the tests' own that serves on loopback, outside of the system under test."""
+"""Test programs that serve on loopback, outside of the system under test."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Child(NamedTuple):
-    """Where it is."""
+    """The process and its port."""
 
     port: int
     pid: int
@@ -21,7 +21,7 @@ class Child(NamedTuple):
 
 @contextmanager
 def serving_child(module: str) -> Iterator[Child]:
-    """`python -m MODULE`, whose first line is its port; ended at the end, and by itself when its input closes."""
+    """Run `python -m MODULE`, whose first line is its port. It ends with the block, or when its input closes."""
     process = subprocess.Popen(
         [sys.executable, "-m", module],
         stdin=subprocess.PIPE,
@@ -44,7 +44,7 @@ def serving_child(module: str) -> Iterator[Child]:
 
 
 async def serve_until_asked(port: int) -> None:
-    """In the child: tell the port, and come back on SIGTERM or when whoever started it is gone."""
+    """In the child: print the port, and return on SIGTERM or when the parent has ended."""
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
     ended = asyncio.Event()

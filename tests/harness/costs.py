@@ -1,4 +1,4 @@
-"""What work costs, counted and not timed: rows, log and pages in the database; calls and memory in Python."""
+"""Counts, instead of timings, of what work costs: rows, log and pages in the database; calls and memory in Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def rows_written(engine: Engine) -> Counter[str]:
 
 
 async def pages_touched(engine: Engine) -> Counter[str]:
-    """Pages of tables and of their indexes that were looked at so far, by table."""
+    """Pages of tables and of their indexes that were read so far, by table."""
     return await _statistics(
         engine,
         "SELECT relname, heap_blks_read + heap_blks_hit AS heap, coalesce(idx_blks_read + idx_blks_hit, 0) AS index "
@@ -39,9 +39,9 @@ async def log_written(engine: Engine) -> int:
 
 
 async def _statistics(engine: Engine, query: str) -> Counter[str]:
-    """What the server has counted, by column and table; days of history count as one table.
+    """The server's statistics by column and table; all days of history count as one table.
 
-    Every connection is made to report first: the server gathers what they have done only now and then.
+    Every connection reports first, because by itself it sends its statistics only from time to time.
     """
     async with AsyncExitStack() as stack:
         held = [await stack.enter_async_context(engine.pool.acquired()) for _ in range(engine.pool.size)]
@@ -57,7 +57,7 @@ async def _statistics(engine: Engine, query: str) -> Counter[str]:
 
 @contextmanager
 def counting_calls() -> Iterator[Counter[str]]:
-    """Calls of functions of Duetime's, and from them into C, by who is called or calls; filled in at the end."""
+    """Count calls of Duetime's functions, and their calls into C, by function. The result is complete at the block's end."""
     seen: Counter[tuple[object, bool]] = Counter()
     found: Counter[str] = Counter()
 
@@ -78,6 +78,6 @@ def counting_calls() -> Iterator[Counter[str]]:
 
 
 def blocks() -> int:
-    """Pieces of memory that Python holds now."""
+    """The number of memory blocks that Python holds now."""
     gc.collect()
     return sys.getallocatedblocks()

@@ -1,4 +1,4 @@
-"""Real databases for tests: one embedded server for the session, a fresh database for each test."""
+"""Real databases for tests: one embedded server for the session, a new database for each test."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TEMPLATE = "duetime_template"
 
 
 class TestServer:
-    """A server with a migrated template, from which databases are copied in a moment."""
+    """A server with a migrated template database, which is quick to copy."""
 
     __test__ = False
 
@@ -66,7 +66,7 @@ class TestServer:
         await eventually(self._judges, 5.0, every=0.1)
 
     async def _judges(self) -> bool:
-        """Whether it has been up for so long that it takes nodes for dead whose leases ran out."""
+        """Whether the server has been up long enough to treat nodes with expired leases as dead."""
         connection = await asyncpg.connect(self.embedded.dsn)
         try:
             return await connection.fetchval("SELECT clock_timestamp() > pg_postmaster_start_time() + interval '2 s'")
@@ -76,7 +76,7 @@ class TestServer:
 
 @contextmanager
 def running_server() -> Iterator[TestServer]:
-    """A server in a directory of its own, stopped and removed at the end."""
+    """A server in its own directory, stopped and removed when the block ends."""
     with tempfile.TemporaryDirectory(prefix="duetime-test-") as directory:
         server = TestServer(Path(directory) / "pg")
         server.start()

@@ -1,4 +1,4 @@
-"""A scheduler's memory over a store in memory, without loops: the test launches, ends, and lets answers be late."""
+"""A scheduler's backlog over a store in memory, without loops: the test launches and ends jobs, and delays answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LOOK_AHEAD = timedelta(seconds=2)
 
 
 class LateLine:
-    """Carries calls to the store; what is to happen between its answer and the answer's arrival can be said."""
+    """Carries calls to the store. A test can say what happens between the store's answer and its arrival."""
 
     def __init__(self) -> None:
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
@@ -41,7 +41,7 @@ class LateLine:
 
 
 class Asked(MemoryDue):
-    """The store, which notes what of queues it was asked for."""
+    """A store that notes which flows it was asked for."""
 
     def __init__(self, tables: Tables, line: LateLine) -> None:
         super().__init__(tables, line)
@@ -65,10 +65,10 @@ class Draining:
         self.pick.set_weights(weights or {})
         self.due = LookAhead(self.store, self.ownership, self.backlog, self.pick, BatchSize(self.clock), LOOK_AHEAD)
         self.refused: Counter[int] = Counter()
-        """How often each user's turn went to what could not be launched."""
+        """How often each user's share was spent on a job that could not be launched."""
 
     def put(self, count: int = 1, *, user: int = 1, after: float = -60.0, **more: object) -> list[JobRecord]:
-        """Store jobs, and tell nobody."""
+        """Store jobs, without a hint to the scheduler."""
         at = START + timedelta(seconds=after)
         made = [
             JobRecord(
@@ -93,19 +93,19 @@ class Draining:
         return made
 
     async def fill(self) -> None:
-        """Ask the store until nothing is wanted."""
+        """Read from the store until the backlog wants nothing more."""
         while self.due.wants_fill(self.clock.now()):
             await self.due.fill(self.clock.now())
 
     async def sweep(self) -> None:
-        """Let time pass until the net is cast, and what it says be read."""
+        """Advance the clock to the next sweep of the store, and read what it finds."""
         while not self.due.wants_sweep(self.clock.now()):
             self.clock.advance(1)
         await self.due.sweep(self.clock.now())
         await self.fill()
 
     def launch(self, count: int) -> list[JobRef]:
-        """Launch what is next; the store refuses what is not there, is in flight, or was moved."""
+        """Launch the next jobs. The store refuses a job that does not exist, is in flight, or was moved."""
         self.pick.wake(self.backlog.ripen(self.clock.now()))
         taken, launched = self.pick.pick(count, self.clock.now()), list[JobRef]()
         for ref in taken:
@@ -120,19 +120,19 @@ class Draining:
         return launched
 
     def end(self, refs: Iterable[JobRef]) -> None:
-        """They ran, and are on record."""
+        """Record that these jobs have run and ended."""
         for ref in refs:
             del self.tables.in_flight[ref.id], self.tables.jobs[ref.id]
             self.pick.release([ref.id])
 
     def take_back(self, refs: Iterable[JobRef]) -> None:
-        """They were never sent: their launches are taken back, and memory forgets them."""
+        """Take back launches that were never sent, and drop the jobs from memory."""
         for ref in refs:
             del self.tables.in_flight[ref.id]
             self.pick.release([ref.id])
 
     async def drain(self, most: int = 100_000) -> list[int]:
-        """Launch and end, reading on as it is wanted and without the net, until memory has nothing more; the jobs."""
+        """Launch and end jobs until memory is empty, reading more when wanted, without a sweep. Returns the job ids."""
         went: list[int] = []
         while len(went) < most:
             await self.fill()

@@ -1,4 +1,4 @@
-"""An engine in the test's own process, on a real database and a clock that the test turns."""
+"""An engine in the test's own process, on a real database and a clock that the test advances."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LOOK_AHEAD = timedelta(seconds=2)
 
 
 class HandBus:
-    """A bus whose far end is the test: runs are seen, and answered by hand or by a rule."""
+    """A bus whose executor is the test: the test sees the runs, and ends them by hand or by a rule."""
 
     def __init__(self, slots: int = 1000) -> None:
         self.slots = slots
@@ -56,11 +56,11 @@ class HandBus:
 
 
 class WorkingBus(LocalBus):
-    """The bus of a real node, to a real executor, which does what needs no waiting."""
+    """The bus of a real node to a real executor that runs instant targets."""
 
     def __init__(self, clock: Clock, slots: int = 1000) -> None:
         self.sent = range(0)
-        """As long as what was sent."""
+        """A range as long as the number of sent runs."""
         self.settle: Settle | None = None
         self.ended: Report | None = None
         super().__init__(
@@ -79,7 +79,7 @@ class WorkingBus(LocalBus):
 
 
 class Engine(NodeEngine):
-    """The whole engine of one node on a real database, without loops: the test turns the crank."""
+    """The whole engine of one node on a real database, without loops: the test runs each step."""
 
     def __init__(
         self,
@@ -141,7 +141,7 @@ class Engine(NodeEngine):
         return (await self.submit.one(self.job(user_id, message, **more))).job.id
 
     async def settle_down(self, turns: int = 200) -> None:
-        """Turn until nothing moves any more at the present instant."""
+        """Run all steps until nothing changes any more at the present instant."""
         quiet = 0
         for _ in range(turns):
             before = len(self.bus.sent)
@@ -156,7 +156,7 @@ class Engine(NodeEngine):
         raise AssertionError("the engine did not come to rest")
 
     async def pass_time(self, seconds: float, step: float = 1.0) -> None:
-        """Let time pass in steps, coming to rest at each."""
+        """Advance the clock in steps, and settle down after each."""
         end = self.clock.now() + timedelta(seconds=seconds)
         while self.clock.now() < end:
             at: datetime = min(end, self.clock.now() + timedelta(seconds=step))

@@ -26,7 +26,7 @@ START_SECONDS = 60.0
 
 
 def etcd_binary() -> Path:
-    """The server's program. Where it cannot be had, tests are skipped with a word, but never in CI."""
+    """The path of the etcd program. Without one, tests are skipped with a reason, but never in CI."""
     found = shutil.which("etcd")
     if found:
         return Path(found)
@@ -46,7 +46,7 @@ def etcd_binary() -> Path:
 
 @contextmanager
 def _alone() -> Iterator[None]:
-    """Of several test processes, one unpacks."""
+    """Lock, so that only one of several test processes unpacks."""
     CACHE.parent.mkdir(parents=True, exist_ok=True)
     with (CACHE.parent / "etcd.lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -54,7 +54,7 @@ def _alone() -> Iterator[None]:
 
 
 def _unpack() -> None:
-    """`apt-get download` needs no root, and unpacking installs nothing; nor does a list of packages of our own."""
+    """Download and unpack Debian's package. This needs no root and installs nothing; the package list is our own."""
     with tempfile.TemporaryDirectory(dir=CACHE.parent) as work:
         try:
             _run("apt-get", "download", "etcd-server", cwd=work)
@@ -84,11 +84,11 @@ class Etcd:
 
     @property
     def endpoint(self) -> str:
-        """Where clients find it."""
+        """The URL for clients."""
         return f"{'https' if 'cert_file' in self._options else 'http'}://127.0.0.1:{self._client}"
 
     def start(self) -> None:
-        """Start it, and wait until it can commit; not from within a loop."""
+        """Start the server and wait until it can commit. This blocks, so that it must not run in an event loop."""
         peer = f"http://127.0.0.1:{self._peer}"
         options = {
             "name": "one",
@@ -119,7 +119,7 @@ class Etcd:
             os.kill(self._process.pid, number)
 
     def stop(self) -> None:
-        """End it."""
+        """Stop the server."""
         if self._process is not None:
             self.signal(signal.SIGCONT)
             self.signal(signal.SIGKILL)
@@ -143,7 +143,7 @@ class Etcd:
 
 @contextmanager
 def running_etcd(**options: str) -> Iterator[Etcd]:
-    """A server in a directory of its own, stopped and removed at the end; with options of etcd's."""
+    """A server in its own directory, with etcd's options, stopped and removed when the block ends."""
     binary = etcd_binary()
     with tempfile.TemporaryDirectory(prefix="duetime-etcd-") as directory:
         server = Etcd(binary, Path(directory) / "data", **options)

@@ -1,4 +1,4 @@
-"""Duetime as users start it: `python -m duetime up` as a process of its own, stopped, killed and started again."""
+"""Runs Duetime as users do: `python -m duetime up` in its own process, which can be stopped, killed and restarted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ READY = re.compile(r"^ready (http://\S+)$", re.MULTILINE)
 
 
 def environment(**more: str) -> dict[str, str]:
-    """What a process started by a test sees: nothing of the caller's own settings of Duetime."""
+    """The environment of a process started by a test, without the caller's own settings for Duetime."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DUETIME_")}
     return kept | {"PYTHONUNBUFFERED": "1", "DUETIME_ADMIN_PASSWORD": ADMIN_PASSWORD} | more
 
@@ -55,13 +55,13 @@ class DuetimeProcess:
 
     @property
     def output(self) -> str:
-        """Everything that it has printed and logged so far, over all starts."""
+        """Everything that the process has printed and logged, over all starts."""
         with self._news:
             return "".join(self._lines)
 
     @property
     def running(self) -> bool:
-        """Whether the process lives."""
+        """Whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def postgres_pid(self) -> int:
@@ -69,17 +69,17 @@ class DuetimeProcess:
         return int((self.data / "postgres" / "data" / "postmaster.pid").read_text().split("\n", 1)[0])
 
     def descendants(self) -> list[int]:
-        """The processes below this one, the embedded PostgreSQL's included."""
+        """All descendants of the process, including the embedded PostgreSQL."""
         return descendants(self.pid)
 
     def start(self, *more: str, port: int | None = None) -> DuetimeProcess:
-        """Start it and wait for the line `ready http://…`."""
+        """Start the process and wait for the line `ready http://…`."""
         self.launch(*more, port=port)
         self.url = self.wait_for(READY)[1]
         return self
 
     def launch(self, *more: str, port: int | None = None) -> None:
-        """Start it without waiting."""
+        """Start the process without waiting."""
         assert not self.running, "it runs already"
         command = [sys.executable, "-m", "duetime", self.command, "--port", str(port or 0)]
         if self.command in ("up", "api"):
@@ -99,7 +99,7 @@ class DuetimeProcess:
         self._reader.start()
 
     def wait_for(self, pattern: re.Pattern[str], seconds: float = START_SECONDS) -> re.Match[str]:
-        """The first match in the output since the last start."""
+        """Wait for the first match in the output since the last start."""
 
         def found() -> re.Match[str] | None:
             return pattern.search("".join(self._lines[self._started_at_line :]))
@@ -111,7 +111,7 @@ class DuetimeProcess:
         return match
 
     def wait(self, seconds: float = STOP_SECONDS) -> int:
-        """The exit code, when it has ended and all of its output is here."""
+        """Wait until the process has ended and all of its output is read. Returns the exit code."""
         assert self._process is not None, "it was not started"
         code = self._process.wait(seconds)
         if self._reader is not None:
@@ -119,7 +119,7 @@ class DuetimeProcess:
         return code
 
     def stop(self, seconds: float = STOP_SECONDS) -> None:
-        """SIGTERM, and a clean end: exit code 0, and no PostgreSQL left."""
+        """Send SIGTERM and require a clean end: exit code 0, and no PostgreSQL left."""
         postgres = self._postgres_if_any()
         self.signal(signal.SIGTERM)
         code = self.wait(seconds)
@@ -128,7 +128,7 @@ class DuetimeProcess:
             assert wait_for_end(postgres, 10.0), "PostgreSQL outlived a clean stop"
 
     def kill(self) -> None:
-        """`kill -9`, and the end of all that it started: PostgreSQL and the peers end by themselves."""
+        """Send SIGKILL, and wait until PostgreSQL and the other node processes have ended by themselves."""
         self._left = below = self.descendants()
         self.signal(signal.SIGKILL)
         self.wait()
@@ -141,7 +141,7 @@ class DuetimeProcess:
             os.kill(self.pid, number)
 
     def clean_up(self) -> None:
-        """End whatever is left, by process id."""
+        """End all remaining processes, by process id."""
         if self._process is None:
             return
         if self.running:
@@ -178,7 +178,7 @@ class DuetimeProcess:
 
 @contextmanager
 def duetime_directory() -> Iterator[Path]:
-    """A place for data, removed at the end. Not below pytest's own: Unix socket paths are short."""
+    """A data directory, removed when the block ends; not below pytest's, because Unix socket paths must be short."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-up-"))
     try:
         yield directory
@@ -188,7 +188,7 @@ def duetime_directory() -> Iterator[Path]:
 
 @contextmanager
 def running_duetime(*options: str, env: Mapping[str, str] | None = None) -> Iterator[DuetimeProcess]:
-    """A started Duetime in a directory of its own, ended at the end whatever became of it."""
+    """A started Duetime in its own directory, always ended when the block ends."""
     with duetime_directory() as directory:
         process = DuetimeProcess(directory / "data", options, env)
         try:
@@ -198,7 +198,7 @@ def running_duetime(*options: str, env: Mapping[str, str] | None = None) -> Iter
 
 
 def command_of(pid: int) -> bytes:
-    """The command line of a process; nothing once it is gone."""
+    """The command line of a process; empty after it has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes()
     except OSError:
@@ -206,7 +206,7 @@ def command_of(pid: int) -> bytes:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes below one."""
+    """All descendants of a process."""
     parents: dict[int, list[int]] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():

@@ -1,4 +1,4 @@
-"""Schedules for tests: made from a timing, and what became of them."""
+"""Schedules for tests: creates them and reads their records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def content(name: str = "s", *, message: str = "m", **more: object) -> ScheduleContent:
-    """What a person says; what is not about the job's template is about its timing."""
+    """A schedule's content. Arguments that are not fields of the content are fields of its timing."""
     fields = {name: more.pop(name) for name in list(more) if name in Timing.__struct_fields__}
     return ScheduleContent(
         name=name, timing=Timing(**fields), definition=more.pop("definition", Definition()), message=message, **more
@@ -21,12 +21,12 @@ def content(name: str = "s", *, message: str = "m", **more: object) -> ScheduleC
 
 
 async def add(engine: Engine, user: int, name: str = "s", **more: object) -> int:
-    """Register one schedule; its id."""
+    """Create a schedule. Returns its id."""
     return (await engine.schedules.create(user, [content(name, **more)], user))[0]
 
 
 async def records(engine: Engine, user: int, schedule_id: int) -> list[ScheduleRecord]:
-    """What became of its instants, in their order."""
+    """The records of a schedule's nominal instants, in order."""
     found = await engine.schedules.history(user, schedule_id, 2**53, 100_000)
     return sorted(found, key=lambda one: (one.nominal, one.job_id))
 
@@ -42,7 +42,7 @@ def at(text: str) -> datetime:
 
 
 async def skip_to(engine: Engine, instant: datetime) -> None:
-    """Let time pass with nobody at work, as when the system is down, and wake up."""
+    """Advance the clock without running the engine, as if the system were down, then run it."""
     engine.clock.advance_to(instant)
     await engine.retention.run_once()
     await engine.ownership.run_once()
@@ -51,7 +51,7 @@ async def skip_to(engine: Engine, instant: datetime) -> None:
 
 
 async def follow(engine: Engine, user: int, schedule_id: int, until: datetime) -> None:
-    """Let time pass up to an instant, stopping exactly at each occurrence's due instant."""
+    """Advance the clock to an instant, and stop exactly at each occurrence's due instant."""
     while engine.clock.now() < until:
         schedule = await engine.schedules.show(user, schedule_id)
         due = schedule.pending_due
@@ -64,7 +64,7 @@ async def follow(engine: Engine, user: int, schedule_id: int, until: datetime) -
 
 
 async def restart_at(engine: Engine, instant: datetime) -> None:
-    """Start from an instant of one's choice."""
+    """Restart the engine's clock at a given instant."""
     engine.clock.advance_to(instant)
     await engine.retention.run_once()
     await engine.ownership.run_once()

@@ -1,4 +1,4 @@
-"""A whole engine on several real databases, with a clock that the test turns, and databases that it can take away."""
+"""A whole engine on several real databases. The test advances its clock and can cut off databases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from harness.engine import LOOK_AHEAD, Engine, HandBus
 
 HALVES = ("0-511", "512-1023")
 LONG_LEASE = EngineConfig(lease=300.0)
-"""So long that it ends only when a test says so."""
+"""Long enough to end only when a test wants it."""
 
 
 class TurnedClock(ManualClock):
@@ -43,7 +43,7 @@ async def prepare(config: Config) -> None:
 
 
 class SpreadEngine(Engine):
-    """As `harness.engine.Engine`, on several databases. `away` and `back` take a database from this node."""
+    """Like `harness.engine.Engine`, on several databases. `away` cuts one off from this node, `back` reconnects it."""
 
     def __init__(self, config: Config, clock: TurnedClock, *, slots: int = 1000) -> None:
         self.stopped: list[int] = []
@@ -65,7 +65,7 @@ class SpreadEngine(Engine):
 
     @property
     def straight(self) -> list[Pool]:
-        """Straight into each database."""
+        """A direct pool for each database."""
         return [part.pool for part in self.base.parts]
 
     async def start(self) -> SpreadEngine:
@@ -82,20 +82,20 @@ class SpreadEngine(Engine):
         await self.base.close()
 
     async def away(self, number: int) -> None:
-        """This node cannot reach a database any more, and notices."""
+        """Cut a database off from this node, which notices it."""
         part = self.base.parts[number]
         part.ownership._trusted_until = 0.0
         await self.base.look()
 
     async def back(self, number: int) -> None:
-        """It answers again."""
+        """Reconnect a database."""
         part = self.base.parts[number]
         await part.keep_lease()
         await part.balance()
         await self.base.look()
 
     async def look(self) -> None:
-        """Learn where shards live now, and take what is open."""
+        """Read the placement of shards again, and acquire the free ones."""
         for part in self.base.parts:
             await part.look()
         await self.ownership.run_once()

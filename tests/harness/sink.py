@@ -1,6 +1,6 @@
-"""A sink outside of the system: a process of its own that writes down each request and answers as it is told.
+"""A sink outside of the system: a separate process that records each request and answers as the test says.
 
-Run as a program it serves; imported it gives tests `Sink`, which starts that program and talks to it.
+As a program it serves requests. As a module it has `Sink`, which talks to that program.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ CONTROL = "/_sink"
 
 
 class SinkAnswer(Struct, frozen=True):
-    """How to answer: with a status after a delay, never (`hang`), or by cutting the connection (`drop`)."""
+    """An answer: a status after a delay, no answer (`hang`), or a cut connection (`drop`)."""
 
     status: int = 200
     body: str = "ok"
@@ -35,7 +35,7 @@ class SinkAnswer(Struct, frozen=True):
 
 
 class Arrival(Struct):
-    """A request as it came: what it says about its run, and what became of it."""
+    """A received request: what it says about its run, and how it ended."""
 
     path: str
     method: str
@@ -45,39 +45,39 @@ class Arrival(Struct):
     arrived: float
     """Seconds since the epoch, by the sink's own clock."""
     state: Literal["open", "answered", "closed", "dropped"] = "open"
-    """`closed`: the caller hung up before the answer."""
+    """`closed`: the caller closed the connection before the answer."""
     ended: float = 0.0
-    """When it was answered, or the caller had gone; 0 while it is open."""
+    """When it was answered or the caller closed the connection; 0 while it is open."""
     headers: dict[str, str] = {}
     body: str = ""
 
 
 class Sink:
-    """The sink, seen from a test. Each test uses paths of its own, so that one sink serves them all."""
+    """The test's handle on the sink. Each test uses its own paths, so that one sink serves all tests."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port = port
         self.pid = pid
 
     def url(self, path: str, host: str = "127.0.0.1") -> str:
-        """Where a job's target is."""
+        """The URL for a job's target."""
         return f"http://{host}:{self.port}{path}"
 
     async def rule(self, path: str, *answers: SinkAnswer) -> str:
-        """Answer requests to a path so: the first answer first, the last one from then on. Returns its URL."""
+        """Set the answers for a path, one request after the other; the last one is repeated. Returns the path's URL."""
         await self._call("POST", "/rules", {"path": path, "answers": msgspec.to_builtins(answers)})
         return self.url(path)
 
     async def records(self, path: str) -> list[Arrival]:
-        """Everything that came to a path, or below it, in order of arrival."""
+        """All requests to a path or below it, in order of arrival."""
         return msgspec.convert(await self._call("GET", "/records", {"path": path}), list[Arrival])
 
     async def counts(self, path: str) -> Counter[str]:
-        """How often each run id came to a path, or below it."""
+        """How often each run id arrived at a path or below it."""
         return Counter(await self._call("GET", "/counts", {"path": path}))
 
     async def count(self, path: str) -> int:
-        """How many requests came to a path, or below it."""
+        """How many requests arrived at a path or below it."""
         return (await self.counts(path)).total()
 
     async def _call(self, method: str, path: str, asked: dict[str, Any]) -> Any:
@@ -90,7 +90,7 @@ class Sink:
 
 @contextmanager
 def running_sink() -> Iterator[Sink]:
-    """A sink, ended at the end; it also ends by itself when this process does, because its input closes."""
+    """A sink that ends with the block. It also ends with this process, because its input closes."""
     with serving_child("harness.sink") as child:
         yield Sink(child.port, child.pid)
 

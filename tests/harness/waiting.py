@@ -1,4 +1,4 @@
-"""The one place where tests wait for something to become so, and never for longer than they say."""
+"""The one module in which tests wait for a condition, with a limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def eventually(condition: Callable[[], T | Awaitable[T]], seconds: float = 10.0, every: float = 0.02) -> T:
-    """Ask until the answer is truthy, and return it; an `AssertionError` with the last answer when time is up.
+    """Ask until the answer is truthy. Returns it, or raises an `AssertionError` with the last answer when time is up.
 
     The condition may be a coroutine function; an `AssertionError` in it counts as "not yet".
     """
@@ -39,7 +39,7 @@ async def eventually(condition: Callable[[], T | Awaitable[T]], seconds: float =
 
 
 def wait_for_end(pid: int, seconds: float) -> bool:
-    """Whether a process, ours or not, ended in time; woken by the kernel."""
+    """Wait for the end of any process, woken by the kernel. Returns whether it ended in time."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:

@@ -1,6 +1,6 @@
-"""Between engines and PostgreSQL: passes everything on, and counts what is sent and how often an answer is waited for.
+"""A relay between an engine and PostgreSQL that counts the statements and the round trips.
 
-What is counted is what goes over the wire, whichever way the driver was called.
+It counts the messages on the connection, however the driver was called.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ PARSE, BIND, QUERY, READY = b"P"[0], b"B"[0], b"Q"[0], b"Z"[0]
 
 
 class Wiretap:
-    """What went over all connections."""
+    """The counts of all connections."""
 
     def __init__(self, dsn: str) -> None:
         self.dsn = dsn
-        """Where to connect, to be heard."""
+        """The DSN of the relay."""
         self.executed: Counter[str] = Counter()
-        """How often each statement was carried out."""
+        """How often each statement was executed."""
         self.prepared: Counter[str] = Counter()
         self.round_trips = 0
-        """How often the server had answered all that was asked, and said so."""
+        """How often the server reported that it was ready for the next query."""
 
     def clear(self) -> None:
-        """Count anew."""
+        """Set all counts to zero."""
         self.executed.clear()
         self.prepared.clear()
         self.round_trips = 0
 
     @property
     def statements(self) -> int:
-        """How many statements were carried out."""
+        """How many statements were executed."""
         return self.executed.total()
 
     def by_purpose(self) -> Counter[str]:
-        """How often each statement was carried out, by its first line, which says what it is for."""
+        """How often each statement was executed, by its first line, which states its purpose."""
         return Counter({query.strip().splitlines()[0]: count for query, count in self.executed.items()})
 
     def __repr__(self) -> str:
-        """What was sent, for whoever has to find out why it was too much."""
+        """The statements and counts, for the message of a failed test."""
         lines = [f"{count} x {line}" for line, count in self.by_purpose().most_common()]
         lines += [f"prepared {count} x {query.strip().splitlines()[0]}" for query, count in self.prepared.items()]
         return "\n".join([f"{self.round_trips} round trips", *lines])
@@ -69,7 +69,7 @@ class Wiretap:
 
 @asynccontextmanager
 async def tapped(dsn: str) -> AsyncIterator[Wiretap]:
-    """A wiretap on a database that listens on a Unix socket, closed at the end."""
+    """A wiretap on a database that listens on a Unix socket, closed when the block ends."""
     (directory,) = parse_qs(urlsplit(dsn).query)["host"]
     flows: set[asyncio.Task[None]] = set()
     with tempfile.TemporaryDirectory(prefix="duetime-tap-") as own:
@@ -100,7 +100,7 @@ async def _pass(
     *,
     greeted: bool = True,
 ) -> None:
-    """Pass pieces on; each whole message in them is noted first. A client's first has a length and no kind."""
+    """Pass bytes on, and note each whole message first. A client's first message has a length and no kind."""
     left = b""
     try:
         while piece := await source.read(1 << 20):

@@ -1,4 +1,4 @@
-"""Strategies: expressions of the whole dialect, zones, policies, and instants where it matters."""
+"""Strategies: expressions of the whole dialect, zones, policies, and instants near clock changes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ secondly = st.builds("{} {}".format, minutes, minutely)
 
 @cache
 def changes_of(zone: str) -> list[Change]:
-    """Where a zone's clocks change; the tables are held against the database in another test."""
+    """The instants at which a zone's clocks change. Another test compares the tables with the database."""
     return [Change(one.begin, one.before, one.offset) for one in zone_table(zone).changes(SINCE, UNTIL)]
 
 
@@ -89,7 +89,7 @@ def instants(draw: st.DrawFn, zone: str) -> datetime:
 
 
 def parsed(expression: str, zone: str, policy: str) -> Cron:
-    """A cron, or another example if its dates never come."""
+    """A cron expression that is due at some time."""
     try:
         return Cron.parse(expression, zone=zone, dst=policy)  # type: ignore[arg-type]
     except CronError as error:

@@ -1,4 +1,4 @@
-"""The judge: every minute (or second) of a stretch of UTC time, turned into local time and matched.
+"""The oracle: converts every minute (or second) of a span of UTC time into local time and matches it.
 
 Written from the rules alone, and as plainly as possible: it shares no code with the package, knows
 zones through `zoneinfo` only, and takes no shortcut. What it finds is the policy `literal`; the other
@@ -21,19 +21,19 @@ THREE_HOURS = 3 * 3600
 
 
 class Moment(NamedTuple):
-    """One instant of the stretch with what the zone's clocks show."""
+    """One instant of the span, with its local time in the zone."""
 
     seconds: int
     local: datetime
     again: bool
-    """The local time has been once already, and not because of a correction."""
+    """The local time occurred before, and not because of a correction."""
     gap: int
-    """How many seconds of local time were left out just before, corrections apart."""
+    """How many seconds of local time do not exist just before it, corrections not counted."""
     offset: int
 
 
 def moments(zone: str, start: int, end: int, step: int = 60) -> list[Moment]:
-    """The instants of a stretch."""
+    """The instants of a span."""
     info = ZoneInfo(zone)
     found: list[Moment] = []
     before = _offset(datetime.fromtimestamp(start - step, info))
@@ -48,12 +48,12 @@ def moments(zone: str, start: int, end: int, step: int = 60) -> list[Moment]:
 
 
 def due(expression: str, policy: str, stretch: Iterable[Moment], step: int = 60) -> list[int]:
-    """When an expression is due in a stretch under a policy."""
+    """When an expression is due in a span under a policy."""
     return due_by_policy(expression, stretch, step)[policy]
 
 
 def due_by_policy(expression: str, stretch: Iterable[Moment], step: int = 60) -> dict[str, list[int]]:
-    """When an expression is due in a stretch under each policy."""
+    """When an expression is due in a span under each policy."""
     matcher = Matcher(expression)
     literal: set[int] = set()
     again: set[int] = set()
@@ -147,7 +147,7 @@ def _week_values(item: str) -> set[int]:
         while days[-1] % 7 != high % 7 or (len(days) == 1 and high - low == 7):
             days.append(days[-1] + 1)
         return {day % 7 for day in days[:: int(step or 1)]}
-    # From a day on means to the end of a week that begins with Sunday, which 7 is as well as 0.
+    # A range from a day on ends with the week, which begins with Sunday; 7 and 0 are both Sunday.
     return _values(item.replace("7", "0", 1) if span == "7" else item, 0, 6)
 
 

@@ -1,4 +1,4 @@
-"""Stretches of time around changes of the clocks, and what the package says about them."""
+"""Spans of time around clock changes, and the due instants that the package finds in them."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Change(NamedTuple):
 
 
 def at(seconds: int) -> datetime:
-    """An instant from its seconds."""
+    """The instant that many seconds after 1970."""
     return datetime.fromtimestamp(seconds, UTC)
 
 
 def changes(zone: str, since: int = SINCE, until: int = UNTIL) -> list[Change]:
-    """A zone's changes, found by probing it every six hours and halving the distance."""
+    """The clock changes of a zone, found by a probe every six hours and bisection."""
     info = ZoneInfo(zone)
 
     def offset(seconds: int) -> int:
@@ -47,7 +47,7 @@ def changes(zone: str, since: int = SINCE, until: int = UNTIL) -> list[Change]:
 
 
 def forward(cron: Cron, start: int, end: int) -> list[int]:
-    """All due instants in a stretch, from inclusive to exclusive, going forward."""
+    """All due instants in a span, from inclusive, to exclusive, searched forward."""
     found: list[int] = []
     now = at(start - 1)
     while (following := cron.next_after(now)) is not None and following < at(end):
@@ -58,7 +58,7 @@ def forward(cron: Cron, start: int, end: int) -> list[int]:
 
 
 def backward(cron: Cron, start: int, end: int) -> list[int]:
-    """The same, going back; in ascending order."""
+    """The same instants, searched backward; in ascending order."""
     found: list[int] = []
     now = at(end)
     while (previous := cron.prev_before(now)) is not None and previous >= at(start):

@@ -1,4 +1,4 @@
-"""The same properties with many more examples."""
+"""The same properties as in the other files, with many more examples."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from properties.timing.oracle import due_by_policy, moments
 from properties.timing.stretches import DAY, SINCE, UNTIL, ZONES, Change, at, backward, changes, forward
 
 BEFORE, AFTER = 3 * 3600, 7 * 3600 // 2
-# All at multiples of five minutes, so that the oracle may look every five minutes where the change fits that.
+# All at multiples of five minutes, so that the oracle can probe every five minutes where the change allows it.
 FEW = ("30 2 * * *", "15,45 0-3,23 * * *")
 MORE = (
     *FEW,
@@ -44,7 +44,7 @@ def table(zone: str) -> list[Change]:
 
 
 def different_changes() -> dict[Change, str]:
-    """Each change once: zones that change at the same instant between the same offsets are alike there."""
+    """Each change once: zones that change at the same instant between the same offsets behave alike there."""
     return {change: zone for zone in ZONES for change in table(zone)}
 
 

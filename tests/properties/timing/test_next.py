@@ -1,4 +1,4 @@
-"""What must hold for every expression, zone, policy and instant."""
+"""Properties that hold for every expression, zone, policy and instant."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_the_instants_of_a_stretch_are_the_oracles(
 ) -> None:
     cron = parsed(expression, zone, policy)
     start = int(data.draw(instants(zone)).timestamp()) // 60 * 60 - SPAN // 2
-    # A gap before the stretch may shift a time into it, so the oracle begins earlier.
+    # A gap before the span may shift a time into it, so that the oracle begins earlier.
     stretch = moments(zone, start - 4 * 3600, start + SPAN)
     expected = [seconds for seconds in due(expression, policy, stretch) if start <= seconds < start + SPAN]
     assert forward(cron, start, start + SPAN) == expected
@@ -67,7 +67,7 @@ def test_next_is_after_and_stays_the_same_until_it_comes(
     now = data.draw(instants(zone))
     following = cron.next_after(now)
     if following is None:
-        # Only times that are always in the gap of a yearly change never come.
+        # Only times that are always in the gap of a yearly change are never due.
         assert policy in ("literal", "skip_once")
         return
     assert following > now
@@ -117,7 +117,7 @@ def test_the_zone_of_the_question_does_not_matter(data: st.DataObject, expressio
 def test_a_date_is_refused_only_if_it_never_comes(expression: str) -> None:
     matcher = Matcher(expression)
     start = datetime(2000, 1, 1, tzinfo=UTC)
-    # 28 years hold every form of every month.
+    # 28 years contain every shape of every month.
     every_day = (start + timedelta(days=number) for number in range(28 * 366))
     comes = any(day.month in matcher.months and matcher._day(day) for day in every_day)
     if comes:
@@ -133,7 +133,7 @@ def _local(zone: str, seconds: int) -> datetime:
 
 
 def _nominal_day(cron: Cron, seconds: int) -> object:
-    """The local day that a run counts for: that of the time it stands for, if that was left out."""
+    """The local day that a run counts for: if it replaces a local time that does not exist, the day of that time."""
     if cron.is_shifted(at(seconds)):
         gap = max(change for change in changes_of(cron.zone) if change.seconds <= seconds)
         return datetime.fromtimestamp(seconds + gap.before, UTC).date()
@@ -141,7 +141,7 @@ def _nominal_day(cron: Cron, seconds: int) -> object:
 
 
 def _exists(zone: str, day: object) -> bool:
-    """Whether a zone has a local day at all: Apia left one out."""
+    """Whether a local day exists in a zone: Apia skipped one."""
     for change in changes_of(zone):
         left_out = datetime.fromtimestamp(change.seconds + change.before, UTC).date()
         if change.after - change.before >= 86_400 and day == left_out:

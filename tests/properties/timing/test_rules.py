@@ -1,4 +1,4 @@
-"""Recurrence rules against python-dateutil, on a clock without changes; the zones' part is cron's.
+"""Recurrence rules compared with python-dateutil, in UTC; zones are tested with cron.
 
 Left out, each for a reason: plain and numbered days mixed in one `BYDAY` (dateutil then finds nothing),
 `BYSETPOS` with weekly rules (it counts positions in the part of the first week after the start), and
@@ -80,7 +80,7 @@ def check(text: str, start: datetime) -> None:
         found.append(following)
         now = following
     assert found
-    # Asked for no more than was found: it takes ages to see that there is no more.
+    # Ask for no more than was found: dateutil takes very long to see that nothing follows.
     expected = [moment.replace(tzinfo=UTC) for moment in islice(rrulestr(text, dtstart=start), len(found))]
     assert found == expected
     assert rule.next_after(found[-1] - timedelta(microseconds=1)) == found[-1]
@@ -100,7 +100,7 @@ def test_dateutil_agrees_at_length(text: str, start: datetime) -> None:
 
 
 def test_far_from_the_start_the_answer_is_the_same() -> None:
-    """A rule with no count is reached by arithmetic: the same as going there step by step."""
+    """Without a COUNT, a far date is computed by arithmetic: the result equals going there step by step."""
     for text in (
         "FREQ=MINUTELY;INTERVAL=7",
         "FREQ=WEEKLY;INTERVAL=3;BYDAY=MO,FR",

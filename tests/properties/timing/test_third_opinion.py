@@ -1,4 +1,4 @@
-"""Two other libraries on plain expressions, where their rules are ours.
+"""Two other libraries on plain expressions, where their rules equal ours.
 
 Left out, each for a reason that the oracle confirms:
 - wrapping ranges, marks, names and `H`: other dialects, or none;
@@ -61,7 +61,7 @@ def test_cronsim_agrees(data: st.DataObject, expression: str, zone: str) -> None
         following = next(other, None)
         if following is None:
             break
-        # What a gap swallowed comes once with us, and several times at the same instant with it.
+        # Times in a gap run once here; the library returns the same instant several times.
         if not theirs or following.astimezone(UTC) != theirs[-1]:
             theirs.append(following.astimezone(UTC))
     assert _following(cron.next_after, start, len(theirs)) == theirs

@@ -1,4 +1,4 @@
-"""Windows and timetables against looking at every minute."""
+"""Windows and timetables, compared with a check of every minute."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ intervals = st.tuples(times, times).filter(lambda pair: pair[0] != pair[1])
 
 
 class Part:
-    """One part of a window, written out and told apart by hand."""
+    """One part of a window, as text and as the minutes that it contains."""
 
     def __init__(self, days: list[int], start: str, end: str) -> None:
         self.days = days
@@ -121,7 +121,7 @@ def _inside(pieces: list[Part], instant: datetime, info: ZoneInfo) -> bool:
 
 
 def test_the_jump_over_an_excluded_day_does_not_cross_a_change_back() -> None:
-    """In St John's the clocks went back from 00:01 to 23:01 of the day before."""
+    """In St John's the clocks went back from 00:01 to 23:01 of the previous day."""
     zone = "America/St_Johns"
     excluded = Calendar("one", (date(2010, 11, 7),))
     table = compile_timing(Timing(cron="*/10 * * * *", zone=zone, calendar="one", dst_policy="literal"), "", excluded)

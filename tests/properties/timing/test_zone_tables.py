@@ -1,4 +1,4 @@
-"""The tables of all zones, against the time zone database's own files."""
+"""The tables of all zones, compared with the time zone database's own files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from properties.timing.stretches import SINCE, UNTIL, ZONES, Change, backward, f
 
 
 def written(zone: str, since: int, until: int) -> tuple[list[Change], int]:
-    """The changes of offset that a zone's file lists, and until when it lists them."""
+    """The offset changes in a zone's file, and the instant up to which the file lists them."""
     info = _zoneinfo.ZoneInfo.no_cache(zone)
     instants = list(info._trans_utc)
     offset = int(info._tti_before.utcoff.total_seconds()) if info._tti_before else 0

@@ -1,4 +1,4 @@
-"""The clock of a node: never ahead of the database's, and never backwards for want of a good measurement."""
+"""The clock of a node: never ahead of the database's, and never turned back by an inexact measurement."""
 
 from __future__ import annotations
 

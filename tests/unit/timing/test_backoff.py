@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt."""
+"""The wait between a failed attempt and the next one."""
 
 from __future__ import annotations
 

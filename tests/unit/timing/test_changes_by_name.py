@@ -1,4 +1,4 @@
-"""Known changes of known zones, with instants worked out by hand, under each of the four policies."""
+"""Known clock changes of named zones, with instants computed by hand, under each of the four policies."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from properties.timing.stretches import backward, forward
 
 
 def local_times(expression: str, zone: str, policy: DstPolicy, first: str, last: str) -> list[str]:
-    """What the clocks show, with the offset, at every due instant from one local day to another."""
+    """The local time, with its offset, of every due instant from one local day to another."""
     info = ZoneInfo(zone)
     now = datetime.fromisoformat(first).replace(tzinfo=info).astimezone(UTC)
     end = datetime.fromisoformat(last).replace(tzinfo=info).astimezone(UTC)
@@ -45,7 +45,7 @@ def test_new_york(policy: DstPolicy) -> None:
     zone = "America/New_York"
     assert local_times("30 2 * * *", zone, policy, "2026-03-07", "2026-03-10") == NEW_YORK_SPRING[policy]
     assert local_times("30 1 * * *", zone, policy, "2026-10-31", "2026-11-03") == NEW_YORK_AUTUMN[policy]
-    # The other way round nothing is special.
+    # In the other direction nothing special happens.
     spring = ["07 01:30-0500", "08 01:30-0500", "09 01:30-0400"]
     autumn = ["31 02:30-0400", "01 02:30-0500", "02 02:30-0500"]
     assert local_times("30 1 * * *", zone, policy, "2026-03-07", "2026-03-10") == spring
@@ -85,7 +85,7 @@ def test_lord_howe_changes_by_half_an_hour(policy: DstPolicy, spring: list[str],
     zone = "Australia/Lord_Howe"
     assert local_times("15 2 * * *", zone, policy, "2026-10-04", "2026-10-05") == spring
     assert local_times("45 1 * * *", zone, policy, "2026-04-05", "2026-04-06") == autumn
-    # Outside of the half hour nothing is lost or doubled.
+    # Outside of the half hour no instant is lost or doubled.
     assert local_times("45 2 * * *", zone, policy, "2026-10-04", "2026-10-05") == ["04 02:45+1100"]
     assert local_times("15 1 * * *", zone, policy, "2026-04-05", "2026-04-06") == ["05 01:15+1100"]
 
@@ -94,7 +94,7 @@ def test_lord_howe_changes_by_half_an_hour(policy: DstPolicy, spring: list[str],
 def test_apia_left_a_whole_day_out(policy: DstPolicy) -> None:
     found = local_times("30 12 * * *", "Pacific/Apia", policy, "2011-12-29", "2012-01-02")
     assert found == ["29 12:30-1000", "31 12:30+1400", "01 12:30+1400"]
-    # 24 hours are a correction: the thirtieth is not made up for, not even at its end.
+    # 24 hours are a correction: no instant replaces the thirtieth, not even at the gap's end.
     assert local_times("0 0 30 * *", "Pacific/Apia", policy, "2011-12-29", "2012-01-02") == []
     assert local_times("0 0 * * FRI", "Pacific/Apia", policy, "2011-12-24", "2012-01-07") == ["06 00:00+1400"]
 
@@ -130,9 +130,9 @@ def test_sao_paulo_had_no_midnight() -> None:
         ("Africa/Casablanca", "30 2 * * *", "2024-04-14", "2024-04-15", "14 03:00+0100", "14 03:30+0100"),
         ("Europe/Riga", "30 3 * * *", "2026-03-29", "2026-03-30", "29 04:00+0300", "29 04:30+0300"),
         ("Antarctica/Troll", "30 1 * * *", "2026-03-29", "2026-03-30", "29 03:00+0200", "29 03:30+0200"),
-        # Exactly three hours are still a change of the clocks, not a correction.
+        # Exactly three hours still count as a change of the clocks, not as a correction.
         ("Antarctica/Casey", "30 1 * * *", "2020-10-04", "2020-10-05", "04 03:01+1100", "04 04:30+1100"),
-        # The hour before midnight is left out, so the run is on the next day.
+        # The hour before midnight does not exist, so that the run is on the next day.
         ("America/Nuuk", "30 23 * * *", "2025-03-29", "2025-03-30T12:00", "30 00:00-0100", "30 00:30-0100"),
     ],
 )

@@ -1,4 +1,4 @@
-"""`duetime cron`."""
+"""The command `duetime cron`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Durations, read and written."""
+"""Durations: parsing and formatting."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What expressions mean, one rule of the dialect after the other."""
+"""The meaning of cron expressions, one rule of the dialect after the other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def days(expression: str, count: int = 6, start: datetime = START) -> list[str]:
-    """The next dates, for expressions that come once a day."""
+    """The next dates of an expression that is due once a day."""
     return [instant.strftime("%m-%d") for instant in following(expression, count, start)]
 
 
@@ -149,7 +149,7 @@ def test_the_end_and_the_begin_of_time() -> None:
 
 
 def test_a_time_that_is_always_in_the_gap_never_comes() -> None:
-    """Since 2007 the clocks of New York have left this very time out: it is said, after bounded work."""
+    """Since 2007 this local time has not existed in New York: the answer is `None`, after bounded work."""
     for policy in ("literal", "skip_once"):
         cron = Cron.parse("30 2 * 3 SUN#2", zone="America/New_York", dst=policy)
         assert cron.next_after(datetime(2026, 1, 1, tzinfo=UTC)) is None

@@ -1,4 +1,4 @@
-"""`H` and `?`: values chosen by the schedule's identity, the same in every release."""
+"""`H` and `?`: values chosen from the schedule's identity, the same in every release."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def bits(expression: str, key: str, field: int) -> list[int]:
 
 
 def test_the_choice_is_pinned() -> None:
-    """A change here would move every schedule that says H: it must never happen."""
+    """A change here would move every schedule with `H`, and must never happen."""
     assert bits("H H * * *", "report", 1) + bits("H H * * *", "report", 2) == [35, 3]
     assert Cron.parse("H H H H H", key="report").next_after(NOW) == datetime(2026, 11, 4, 3, 35, tzinfo=UTC)
 

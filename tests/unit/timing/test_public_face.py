@@ -1,4 +1,4 @@
-"""The names that users' own code may rely on."""
+"""The public names of the package, on which users' code may rely."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions and zones that are refused, with the position and a sentence that says what would be right."""
+"""Refused expressions and zones: the error has the position and a sentence that says what would be right."""
 
 from __future__ import annotations
 

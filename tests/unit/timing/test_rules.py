@@ -1,4 +1,4 @@
-"""Recurrence rules: the RFC's own examples, zones and policies, and rules that must not cost anything."""
+"""Recurrence rules: the RFC's own examples, zones and policies, and rules whose search must stay cheap."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def local(rule: Rule, count: int, start: datetime | None = None) -> list[str]:
     ],
 )
 def test_examples_of_the_rfc(rule: str, expected: list[str]) -> None:
-    # The RFC's first date is always the start, which these do not all match: it comes only if it matches.
+    # In the RFC the start is always the first date. Here it counts only if it matches the rule.
     found = local(Rule.parse(START + "RRULE:" + rule, zone=NEW_YORK), 12)
     assert [text[:10] for text in found[: len(expected)]] == expected
     if "COUNT" in rule or "UNTIL" in rule:
@@ -101,7 +101,7 @@ def test_the_start() -> None:
     assert rule.next_after(datetime(2020, 1, 1, tzinfo=UTC)) == start
     in_utc = Rule.parse("DTSTART:20260601T123456Z\nRRULE:FREQ=DAILY", zone="Asia/Tokyo")
     assert in_utc.next_after(datetime(2020, 1, 1, tzinfo=UTC)) == start
-    # Without any start it is the begin of 1970, a Thursday, in UTC.
+    # Without a start the rule begins with 1970, a Thursday, in UTC.
     weekly = Rule.parse("rrule:freq=weekly")
     assert weekly.next_after(start) == datetime(2026, 6, 4, tzinfo=UTC)
 

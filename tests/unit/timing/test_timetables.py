@@ -126,7 +126,7 @@ def test_flags_of_a_change() -> None:
     autumn = compiled(cron="30 1 * * *", zone="America/New_York", dst_policy="literal")
     flags = [one.flags for one in occurrences(autumn, 3, datetime(2026, 11, 1, tzinfo=UTC))]
     assert flags == [(), ("repeated",), ()]
-    # Another source is really due then, so nothing is shifted.
+    # Another source is due at this instant, so that it is not shifted.
     both = compiled(cron=["30 2 * * *", "0 3 * * *"], zone="America/New_York")
     shared = both.next_after(datetime(2026, 3, 8, tzinfo=UTC))
     assert shared is not None

@@ -1,4 +1,4 @@
-"""Each trap was seen in a released library."""
+"""Mistakes that released libraries have made, each as a test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Windows: what they hold, when they open, and what is refused."""
+"""Windows: what they contain, when they open and close, and what is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Expressions in words."""
+"""Explanations of cron expressions in English."""
 
 from __future__ import annotations
 
