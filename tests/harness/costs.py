@@ -57,7 +57,7 @@ async def _statistics(engine: Engine, query: str) -> Counter[str]:
 
 @contextmanager
 def counting_calls() -> Iterator[Counter[str]]:
-    """Count calls of Duetime's functions, and their calls into C, by function. The result is complete at the block's end."""
+    """Count calls of Duetime's functions, and their calls into C, by function. Complete when the block ends."""
     seen: Counter[tuple[object, bool]] = Counter()
     found: Counter[str] = Counter()
 

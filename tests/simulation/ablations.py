@@ -1,6 +1,7 @@
-"""Each safeguard switched off in turn, and which invariant finds it out. `python -m simulation.ablations` writes it.
+"""Ablations: switches off each safeguard, and finds the invariant that then fails.
 
-Run it with `src` and `tests` on the path. The table goes into docs/guarantees.md, between its two markers.
+`python -m simulation.ablations`, with `src` and `tests` on the path, writes the table of docs/guarantees.md, between
+its two markers.
 """
 
 from __future__ import annotations
@@ -15,24 +16,24 @@ from simulation.world import Mode, run_seed
 PAGE = Path(__file__).parents[2] / "docs" / "guarantees.md"
 BEGIN, END = "<!-- ablations -->", "<!-- /ablations -->"
 MOST = 400
-"""Seeds that an ablation is given to be found out in."""
+"""How many seeds are tried for each ablation."""
 
 
 class Ablation(NamedTuple):
-    """A safeguard that can be switched off, and what must find that out."""
+    """A safeguard that can be switched off, and the invariant that must then fail."""
 
     name: str
     without: str
-    """What the system does without it, in words."""
+    """What the system does without the safeguard, in words."""
     invariant: str
     mode: Mode
     safeguards: Safeguards = Safeguards()
     first_seed: int = 0
-    """Where to begin to look: near the seed that found it out when this was written."""
+    """The first seed to try: close to one in which the invariant is known to fail."""
 
 
 class Caught(NamedTuple):
-    """How an ablation was found out."""
+    """The seed and the violation that revealed an ablation."""
 
     seed: int
     text: str
@@ -100,18 +101,18 @@ def table() -> str:
 
 
 def written() -> str:
-    """The table as the page has it."""
+    """The table as it is in the page."""
     return PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0].strip()
 
 
 def write(text: str) -> None:
-    """Put the table into the page."""
+    """Write the table into the page."""
     before, rest = PAGE.read_text("utf-8").split(BEGIN)
     PAGE.write_text(f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}", "utf-8")
 
 
 def main() -> int:
-    """Find every ablation out, say how, and write the table if there is nothing that was not found out."""
+    """Try every ablation and print the results. Writes the table if every ablation was revealed."""
     caught = [(one, find_out(one)) for one in ABLATIONS]
     for one, found in caught:
         said = "NOT found out" if found is None else f"{one.invariant} at seed {found.seed}: {found.text}"

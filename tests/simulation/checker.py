@@ -1,7 +1,7 @@
 """The history checker of the simulation: reads the journal of commits, the clients' answers and the sink.
 
-It knows nothing of how the store decides: who held what is worked out from the journal alone. Each function is
-one invariant of the table in docs/guarantees.md, and has a hand-made bad history of its own among its tests.
+It does not depend on how the store decides: it derives ownership from the journal alone. Each function is one
+invariant of the table in docs/guarantees.md, and its tests have a hand-made bad history for each.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PLACES = frozenset({"stored", "moved", "edited"})
 
 
 def durable_acceptance(history: History) -> Found:
-    """I1: what was acknowledged is there, with what was acknowledged; what was refused is not."""
+    """I1: an acknowledged job exists, with the acknowledged content; a refused one does not."""
     jobs = {job.id: job for job in history.tables.jobs.values()}
     jobs |= {ended.job.id: ended.job for ended in history.tables.history}
     stored = Counter(fact.text.split("/")[0] for fact in history.journal if fact.kind == "stored")
@@ -47,7 +47,7 @@ def durable_acceptance(history: History) -> Found:
 
 
 def no_silent_miss(history: History) -> Found:
-    """I2: every instant of every schedule is a job or on record as skipped, each once."""
+    """I2: every nominal instant of every schedule is a job or recorded as skipped, exactly once."""
     meddled = {told.job for told in history.told if told.kind == "edit"}
     tables, timetables = history.tables, Timetables()
     for schedule in tables.schedules.values():
@@ -103,7 +103,7 @@ def launched_once(history: History) -> Found:
 
 
 def _launches(fact: Fact) -> bool:
-    """A launch of something. One by a reference out of date finds nothing to do, and is taken back unsent."""
+    """Whether a launch led to a run. One with an outdated reference finds no job, and is taken back unsent."""
     return fact.kind == "launched" and fact.nominal is not None
 
 
@@ -119,7 +119,7 @@ def no_phantom_never_early(history: History) -> Found:
 
 
 def terms_rise(history: History) -> Found:
-    """I6: a shard's term belongs to one node, and only ever rises."""
+    """I6: a shard's term belongs to one node, and only grows."""
     terms: dict[int, int] = {}
     for fact in history.journal:
         if fact.kind == "taken":
@@ -129,9 +129,9 @@ def terms_rise(history: History) -> Found:
 
 
 def no_zombie_write(history: History) -> Found:
-    """I7: what is launched is launched by the shard's owner, under its term, with a lease; who trusts one has one.
+    """I7: only the shard's owner launches, under its term and with a lease; a node that relies on a lease has one.
 
-    Nor does a node begin anything without a lease, but for what it had in its hands when it was put to sleep.
+    A node without a lease starts no run, except those that it already held when it was paused.
     """
     leases: set[int] = set()
     owners: dict[int, tuple[int, int]] = {}
@@ -161,7 +161,7 @@ def no_zombie_write(history: History) -> Found:
 
 
 def state_machine(history: History) -> Found:
-    """I8: every job's way is a path of the table, with one end."""
+    """I8: every job's states are a path of the transition table, with one end."""
     states: dict[int, JobState] = {}
     gone: set[int] = set()
     for fact in history.journal:
@@ -210,7 +210,7 @@ def _state_after(fact: Fact) -> JobState | None:
 
 
 def at_least_once(history: History) -> Found:
-    """I9: such a job succeeded at the sink, or used its attempts up, or was cancelled; it is never lost."""
+    """I9: an at-least-once job succeeded at the sink, used all its attempts, or was cancelled; it is never lost."""
     reached = {start.job for start in history.starts}
     for ended in history.tables.history:
         policy = decode_definition(history.tables.definitions[ended.job.definition_id]).policy
@@ -225,7 +225,7 @@ def at_least_once(history: History) -> Found:
 
 
 def at_most_once(history: History) -> Found:
-    """I10: the sink saw it at most once, and it has no second attempt."""
+    """I10: an at-most-once job reached the sink at most once, and has no second attempt."""
     starts = Counter(start.job for start in history.starts if start.at_most_once)
     for job, count in starts.items():
         if count > 1:
@@ -237,7 +237,7 @@ def at_most_once(history: History) -> Found:
 
 
 def one_result(history: History) -> Found:
-    """I11: one accepted result for each run, from its holder; a success is one that the sink knows of."""
+    """I11: one accepted result for each run, from its holder; every success is known to the sink."""
     holders: dict[int, tuple[int, int]] = {}
     results = Counter[tuple[int, int]]()
     succeeded = {(stop.job, stop.attempt, stop.executor) for stop in history.stops if stop.outcome == "succeeded"}
@@ -256,7 +256,7 @@ def one_result(history: History) -> Found:
 
 
 def lanes(history: History) -> Found:
-    """I12: of what a lane began, one in flight at a time, the first of it; at the sink no two at once."""
+    """I12: at most one job of a lane is in flight, the first in lane order; at the sink no two run at once."""
     begun = {(start.job, start.attempt, start.executor) for start in history.starts}
     unsent = _taken_back(history)
     members = defaultdict[str, dict[int, tuple[datetime | None, int]]](dict)
@@ -285,7 +285,7 @@ def lanes(history: History) -> Found:
 
 
 def _taken_back(history: History) -> set[int]:
-    """The numbers of facts that are launches taken back, and their taking back: of those nothing was sent."""
+    """The numbers of the facts about launches that were taken back: none of those was sent."""
     launched: dict[int, int] = {}
     numbers: set[int] = set()
     for number, fact in enumerate(history.journal):
@@ -297,7 +297,7 @@ def _taken_back(history: History) -> set[int]:
 
 
 def _overlaps(history: History) -> Found:
-    """At the sink: a run that went on after its node was fenced can meet the next one; any other cannot."""
+    """At the sink, only a run that continued after its node was fenced may overlap with the next one."""
     fenced = {fact.node: fact.at for fact in history.journal if fact.kind in ("fenced", "left")}
     ends = {(stop.job, stop.attempt, stop.executor): stop.at for stop in history.stops}
     by_lane = defaultdict[tuple[int, str], list[Start]](list)
@@ -315,13 +315,13 @@ def _overlaps(history: History) -> Found:
 
 
 def convergence(history: History) -> Found:
-    """I14: after healing everything came to rest."""
+    """I14: after the faults are healed, everything comes to rest."""
     for left in history.left:
         yield Violation("I14", left)
 
 
 def edits(history: History) -> Found:
-    """I16: after an acknowledged cancel, pause or edit nothing is launched under what was before."""
+    """I16: after an acknowledged cancel, pause or edit, no job launches with the old content."""
     launches = defaultdict[int, list[Fact]](list)
     of_schedule = defaultdict[int, list[Fact]](list)
     for fact in history.journal:
@@ -350,7 +350,7 @@ def _launched_after(told: Told, late: list[Fact], history: History) -> Found:
 
 
 def _cancelled_and_begun(told: Told, history: History) -> Found:
-    """What was cancelled while nobody ran it is not begun by anybody who holds a lease."""
+    """No node with a lease starts a job that was cancelled while it was not running."""
     if told.kind != "cancel" or told.running:
         return
     fenced = {fact.node: fact.at for fact in history.journal if fact.kind in ("fenced", "left")}
@@ -362,7 +362,7 @@ def _cancelled_and_begun(told: Told, history: History) -> Found:
 
 
 def nothing_broke(history: History) -> Found:
-    """I0: no part failed in a way that nobody expects."""
+    """I0: no part failed with an unexpected error."""
     for text in history.broken:
         yield Violation("I0", text)
 
@@ -386,5 +386,5 @@ INVARIANTS: tuple[Callable[[History], Found], ...] = (
 
 
 def check(history: History) -> list[Violation]:
-    """Everything that does not hold."""
+    """All violations in a history."""
     return [violation for invariant in INVARIANTS for violation in invariant(history)]

@@ -1,4 +1,4 @@
-"""A node's clock in the simulation: its own monotonic source, measured against the store's as a real node does."""
+"""A node's clock in the simulation: a monotonic clock with a measured offset to the store's, as on a real node."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def store_time(loop: VirtualLoop) -> datetime:
-    """The store's clock: the time of the system."""
+    """The store's clock, which is the time of the system."""
     return EPOCH + timedelta(seconds=loop.time())
 
 
 class SkewedClock(SystemClock):
-    """Starts anywhere and runs up to some percent slow, at a rate that can change.
+    """A clock that starts at any value and runs up to some percent slow, at a rate that can change.
 
-    Slow, not fast: the clock's contract is that it is never ahead of the store's, and a real node keeps it by
-    measuring often enough for its drift. A slow clock is also the dangerous one for leases.
+    It is slow, not fast, because a clock must never be ahead of the store's; a real node ensures that with frequent
+    measurements. A slow clock is also the dangerous one for leases.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class SkewedClock(SystemClock):
         self._since, self._base, self._rate = loop.time(), start, rate
 
     def run_at(self, rate: float) -> None:
-        """Run slower or faster from now on."""
+        """Change the rate from now on."""
         self._base, self._since, self._rate = self.monotonic(), self._loop.time(), rate
 
     def monotonic(self) -> float:
@@ -41,7 +41,7 @@ class SkewedClock(SystemClock):
         return self._base + (self._loop.time() - self._since) * self._rate
 
     async def measure(self) -> None:
-        """Measure the offset to the store's clock anew."""
+        """Measure the offset to the store's clock."""
         samples: list[tuple[float, float]] = []
         for _ in range(SAMPLES):
             before = self.monotonic()

@@ -1,4 +1,4 @@
-"""Hints between simulated nodes: joined, late, lost, repeated, out of order."""
+"""Hints between simulated nodes: merged, late, lost, repeated, out of order."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from simulation.weather import NodeLink, Server
 
 SPACING = 0.02
 MOST = 250
-"""So little fits into one hint that bursts are often too long to be said in full, and some even in short."""
+"""A hint is so short that bursts often do not fit in full, and some not even in short form."""
 
 
 class Switchboard:
@@ -22,13 +22,13 @@ class Switchboard:
         self._ends: list[NodeHints] = []
 
     def join(self, owner: Owner, link: NodeLink) -> NodeHints:
-        """Another node listens and speaks."""
+        """Connect another node."""
         end = NodeHints(self, owner, link)
         self._ends.append(end)
         return end
 
     def carry(self, sender: NodeHints, topic: str, text: str) -> None:
-        """To everybody else, each way with its own luck; word of free shards also comes back."""
+        """Send to all other nodes, each with its own delay or loss; hints about free shards also reach the sender."""
         random, weather = self._server.random, self._server.weather
         self._ends = [end for end in self._ends if not end.owner.dead]
         for end in self._ends:
@@ -51,7 +51,7 @@ class NodeHints:
         self._waiting: dict[str, dict[str, str]] = {}
 
     def send(self, topic: str, text: str, short: str = "", shard: int | None = None) -> None:
-        """Tell the other nodes, soon; what waits when this process dies is never said."""
+        """Send a hint to the other nodes soon. If this process dies first, the hint is lost."""
         if not self._waiting:
             self._switchboard.loop.call_later(SPACING, self._flush, context=self.context)
         self._waiting.setdefault(topic, {})[text] = short

@@ -1,4 +1,4 @@
-"""What is known of a world that is over: what clients were told, what the store did and holds, what the sink saw."""
+"""The history of a finished world: the answers to clients, the store's journal and tables, and what the sink saw."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Told(NamedTuple):
     job: int = 0
     """The job (or schedule) that was named in the answer, or that the call was about."""
     token: str = ""
-    """What tells a submission from all others: it is the beginning of its message."""
+    """Identifies a submission: its message begins with it."""
     message: str = ""
     key: str = ""
     lane: str | None = None
@@ -42,7 +42,7 @@ class Start(NamedTuple):
     lane: str | None
     at_most_once: bool
     woken: datetime | None = None
-    """When its node last woke up from a pause."""
+    """When its node was last resumed after a pause."""
 
 
 class Stop(NamedTuple):
@@ -56,14 +56,14 @@ class Stop(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """A node that still relied on a lease that had ended."""
+    """A node that still relied on a lease that had expired."""
 
     at: datetime
     node: int
 
 
 class History(NamedTuple):
-    """Everything that a checker may look at."""
+    """Everything that a checker may read."""
 
     told: Sequence[Told]
     journal: Sequence[Fact]
@@ -72,11 +72,11 @@ class History(NamedTuple):
     tables: Tables
     trusted_too_long: Sequence[Trust] = ()
     broken: Sequence[str] = ()
-    """Errors that nobody handled."""
+    """Unhandled errors."""
     healed: datetime | None = None
     """When the faults ended; None when they did not."""
     left: Sequence[str] = ()
-    """What had not come to rest when the time for it was up."""
+    """What had not come to rest in time."""
 
 
 class Violation(NamedTuple):

@@ -1,4 +1,4 @@
-"""What clients do in one world, chosen by its seed; every answer is written down."""
+"""The clients of one world: the seed chooses what they do, and every answer is recorded."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Load:
         self._tokens = 0
 
     async def run(self) -> None:
-        """Everything that clients do, at instants of the seed's choice."""
+        """Make all calls, at instants that the seed chooses."""
         random, calls = self._random, list[asyncio.Task[None]]()
         plan = [(random.uniform(0.0, self._seconds * 0.4), self._add_schedule) for _ in range(random.randint(1, 3))]
         plan += [(random.uniform(0.0, self._seconds), self._submit) for _ in range(random.randint(10, 30))]
@@ -65,7 +65,7 @@ class Load:
             call.result()
 
     async def pause_all(self) -> None:
-        """Let schedules mint nothing more, so that the world can come to rest; also those that nobody was told of."""
+        """Pause all schedules, so that the world can come to rest; also those whose creation was not acknowledged."""
         for _ in range(40):
             active = [one.row for one in self._world.tables.schedules.values() if one.row.state == "active"]
             if not active:
@@ -125,7 +125,7 @@ class Load:
         await self._cancel_this(*self._random.choice(self._jobs))
 
     async def _cancel_in_doubt(self) -> None:
-        """Somebody cancels just while nobody knows whether the job was launched: that is seldom hit by chance."""
+        """Cancel a job during an unanswered launch; chance alone rarely does."""
         while self._world.loop.time() < self._seconds:
             doubtful = {job for node in self._world.nodes for job in node.engine.launch.unanswered}
             met = [one for one in self._jobs if one[0] in doubtful and one[0] in self._world.tables.in_flight]
@@ -177,7 +177,7 @@ class Load:
             self._schedules.append((done[0], user, content.overlap))
 
     async def _meddle(self) -> None:
-        """Somebody moves a waiting occurrence to the very instant of the pending one: that must be refused."""
+        """Move a waiting occurrence to the instant of the pending one, which must be refused."""
         usual = [(one, user) for one, user, overlap in self._schedules if overlap == "allow"]
         if not usual:
             return

@@ -3,8 +3,8 @@
 Time stands still while anything is ready and jumps to the next timer when nothing is. Every callback belongs
 to an `Owner` (a simulated process), known by its context. Within one owner callbacks run in the order in which
 asyncio promises them; between owners a seeded random chooses, so that interleavings vary from seed to seed.
-An owner that is paused gets no turns until it is resumed; one that is dead never gets a turn again, and
-nothing of it is unwound: that is what SIGSTOP and SIGKILL do to a process.
+A paused owner runs no callback until it is resumed. A dead one never runs again, and nothing of it is unwound,
+as SIGSTOP and SIGKILL do to a process.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ AT_ONE_INSTANT = 200_000
 
 
 class Hang(AssertionError):
-    """Nothing is ready, no timer is set, and what is waited for has not come."""
+    """Nothing is ready and no timer is set, but the awaited result has not come."""
 
 
 class Livelock(AssertionError):
@@ -32,7 +32,7 @@ class Livelock(AssertionError):
 
 
 class Owner:
-    """A simulated process: whose callbacks these are."""
+    """A simulated process, to which callbacks belong."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -51,7 +51,7 @@ class Owner:
 
 
 class VirtualLoop(asyncio.AbstractEventLoop):
-    """What the engine needs of an event loop; anything that would be real I/O is not there."""
+    """The part of an event loop that the engine needs, without any real I/O."""
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
@@ -65,14 +65,14 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._closed = False
         self._steps = 0
         self.broken: list[str] = []
-        """What the loop was told of as an error that nobody handled."""
+        """Unhandled errors that were reported to the loop."""
 
     def time(self) -> float:
         """Virtual seconds since the beginning."""
         return self._time
 
     def call_soon(self, callback: Callable[..., object], *args: Any, context: Any = None) -> asyncio.Handle:
-        """Call in this instant, after what is ready already."""
+        """Call at the present instant, after the callbacks that are already ready."""
         handle = asyncio.Handle(callback, args, self, context)
         self._make_ready(handle)
         return handle
@@ -97,13 +97,13 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return asyncio.Future(loop=self)
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None) -> asyncio.Task[Any]:
-        """A task of this loop. What a killed process leaves behind is not worth a word."""
+        """A task of this loop. It gives no warning when a killed process leaves it unfinished."""
         task = asyncio.Task(coro, loop=self, name=name, context=context)
         task._log_destroy_pending = False
         return task
 
     def run_until_complete(self, future: Coroutine[Any, Any, T]) -> T:
-        """Run until this is done; `Hang` when it never can be."""
+        """Run until a future is done. Raises `Hang` if it never can be."""
         before = asyncio._get_running_loop()
         asyncio._set_running_loop(self)
         self._running = True
@@ -120,22 +120,22 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             asyncio._set_running_loop(before)
 
     def pause(self, owner: Owner) -> None:
-        """Give an owner no more turns until it is resumed."""
+        """Run no callback of an owner until it is resumed."""
         owner.paused = True
         self._unlist(owner)
 
     def kill(self, owner: Owner) -> None:
-        """Give an owner no more turns at all."""
+        """Run no callback of an owner any more."""
         owner.dead = True
         self._unlist(owner)
 
     def resume(self, owner: Owner) -> None:
-        """Let a paused owner go on: what came due meanwhile is ready now."""
+        """Resume a paused owner. Timers that came due meanwhile are ready now."""
         owner.paused, owner.woken = False, self._time
         self._list(owner)
 
     def get_debug(self) -> bool:
-        """Never."""
+        """Always false."""
         return False
 
     def is_running(self) -> bool:
@@ -153,12 +153,12 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._turn.clear()
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
-        """Remember what nobody handled."""
+        """Keep an unhandled error."""
         error = context.get("exception")
         self.broken.append(f"{context.get('message')}: {error!r}")
 
     def _timer_handle_cancelled(self, handle: asyncio.TimerHandle) -> None:
-        """A cancelled timer is passed over when its instant comes."""
+        """Do nothing: a cancelled timer is dropped when its instant comes."""
 
     def _make_ready(self, handle: asyncio.Handle) -> None:
         owner = handle._context.get(OWNER) or self._world
@@ -179,7 +179,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             self._turn.remove(owner)
 
     def _step(self) -> None:
-        """One callback of one owner."""
+        """Run one callback of one owner."""
         turn = self._turn
         index = int(self._random.random() * len(turn)) if len(turn) > 1 else 0
         owner = turn[index]
@@ -201,7 +201,7 @@ class VirtualLoop(asyncio.AbstractEventLoop):
             turn.remove(owner)
 
     def _jump(self) -> None:
-        """On to the next instant at which something is to happen."""
+        """Advance the time to the next timer."""
         timers = self._timers
         while timers and timers[0][2]._cancelled:
             heapq.heappop(timers)

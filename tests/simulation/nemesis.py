@@ -1,4 +1,4 @@
-"""What goes wrong in one world, chosen by its seed."""
+"""The faults of one world, chosen by its seed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ODDS = (5, 5, 3, 2, 4, 2, 1, 3, 2, 2, 4, 2)
 
 
 class Nemesis:
-    """Lets one fault after the other happen; they may overlap."""
+    """Causes one fault after the other; they may overlap."""
 
     def __init__(self, world: World, random: Random, seconds: float) -> None:
         self._world, self._random, self._seconds = world, random, seconds
         self.happened: Counter[str] = Counter()
 
     async def run(self) -> None:
-        """Faults at instants of the seed's choice."""
+        """Cause faults at instants that the seed chooses."""
         random = self._random
         plan = sorted(
             (random.uniform(0.8, self._seconds), random.choices(KINDS, ODDS)[0]) for _ in range(random.randint(2, 6))

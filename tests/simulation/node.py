@@ -1,4 +1,4 @@
-"""A simulated node: a real engine with its ownership, its executor and its duties, as wiring/node.py has them."""
+"""A simulated node: a real engine with its ownership, executor and duties, built as in wiring/node.py."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NAMES = ("scheduler", "executor")
 
 
 class SimulatedNode:
-    """One process, from its start to its end; another start is another process."""
+    """One process, from its start to its end. A restart is a new process."""
 
     def __init__(self, world: World, name: str, random: Random) -> None:
         self._world, self.name = world, name
@@ -85,15 +85,15 @@ class SimulatedNode:
         self.stopping = False
 
     def boot(self) -> None:
-        """Start, in a process of its own."""
+        """Start the node as a new simulated process."""
         self.go(self._start())
 
     def go(self, work: Coroutine[Any, Any, object]) -> asyncio.Task[Any]:
-        """Run something in this process."""
+        """Run a coroutine in this process."""
         return self._world.loop.create_task(work, context=self._context.copy())
 
     def serve(self, call: Callable[[Engine], Awaitable[object]], answer: asyncio.Future[object]) -> None:
-        """A client's request: carried out here, answered over the network. A dead node never answers."""
+        """Serve a client's request and answer over the network. A dead node never answers."""
 
         async def handle() -> None:
             try:
@@ -108,12 +108,12 @@ class SimulatedNode:
             self._world.reply(answer, None, StoreAway())
 
     def kill(self) -> None:
-        """SIGKILL: nothing of it runs any more, nothing is handed back."""
+        """Kill the node, as SIGKILL does: nothing of it runs any more, and it releases nothing."""
         self._world.loop.kill(self.owner)
         self.up = False
 
     def begin_stop(self) -> None:
-        """A clean stop."""
+        """Begin a clean stop."""
         self.stopping = True
         self.go(self._stop())
 
@@ -175,7 +175,7 @@ class SimulatedNode:
         return await self.link.call("clock", lambda: store_time(self._world.loop))
 
     def trusts_what_ended(self, at: datetime) -> Trust | None:
-        """Whether it still relies on a lease that is over by the store's clock."""
+        """Whether the node relies on a lease that has expired by the store's clock."""
         lease = self._world.tables.leases.get(self.ownership.node)
         over = lease is None or lease.until < at
         wrong = not self.owner.dead and not self.stopping and self.ownership.node and self.ownership.trusted and over

@@ -1,4 +1,4 @@
-"""Whether a healed world has come to rest, and what is left if it has not."""
+"""Checks whether a healed world has come to rest, and lists what is left if it has not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ A_MOMENT = timedelta(seconds=1.5)
 
 
 def what_is_left(world: World, *, schedules_going: bool) -> list[str]:
-    """What keeps the world from rest, in words; with schedules going, or paused and everything ended."""
+    """Sentences that say what is not at rest: with running schedules, or with paused ones and all jobs ended."""
     left = [*_nodes(world), *_leases(world)]
     return left + ([*_schedules(world)] if schedules_going else [*_jobs(world)])
 
@@ -51,7 +51,7 @@ def _schedules(world: World) -> list[str]:
 
 
 def _jobs(world: World) -> list[str]:
-    """What is open and does not stand behind a dead job that waits for a person."""
+    """Open jobs, except those that wait behind a dead job in a blocked lane."""
     tables = world.tables
     blocked = {
         (job.user_id, job.lane): job.place for job in tables.jobs.values() if job.parked is not None and job.lane

@@ -1,4 +1,4 @@
-"""What runs do in the simulation: each is seen at a sink outside, takes its time, and ends as its message says."""
+"""The sink of the simulation: each run reaches it, takes some time, and ends as its message says."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HANG = 3600.0
 
 
 class Sink:
-    """Keeps what arrived. It is outside of every node: nothing that happens to a node changes it."""
+    """Records what arrives. It is outside of every node, so that no fault of a node changes it."""
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
         self._clock = clock
@@ -41,13 +41,13 @@ class Sink:
         )
 
     def ended(self, run: LaunchedRun, outcome: Outcome | None) -> None:
-        """An attempt ends; None when it was broken off."""
+        """An attempt ends; the outcome is None if it was interrupted."""
         said = "stopped" if outcome is None else outcome.state.value
         self.stops.append(Stop(self._clock(), run.job_id, run.attempt, run.executor, said))
 
 
 class Behaviour:
-    """What a message asks for: `token/kind/seconds`, kind one of ok, fail, flaky (fails twice), hang."""
+    """What a message says: `token/kind/seconds`; the kind is ok, fail, flaky (fails twice) or hang."""
 
     def __init__(self, message: str) -> None:
         _, kind, seconds = message.split("/")[:3]
@@ -69,7 +69,7 @@ class SinkRunner:
         self._sink, self._owner = sink, owner
 
     async def run(self, run: LaunchedRun) -> Outcome:
-        """Do it."""
+        """Run the attempt."""
         behaviour = Behaviour(run.message)
         self._sink.arrived(run, self._owner)
         try:
@@ -82,7 +82,7 @@ class SinkRunner:
         return outcome
 
     async def close(self) -> None:
-        """Nothing is kept."""
+        """Do nothing: there is nothing to close."""
 
 
 class InstantSinkRunner:

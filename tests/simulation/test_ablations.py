@@ -1,4 +1,4 @@
-"""The suite's own test: with one safeguard switched off, some seed must find what the table in the docs says."""
+"""Tests the suite itself: with one safeguard switched off, some seed finds the violation that the docs name."""
 
 from __future__ import annotations
 

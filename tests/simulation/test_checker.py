@@ -1,4 +1,4 @@
-"""The checker's own test: a good history passes, and of each invariant a hand-made bad one is caught."""
+"""Tests the checker: a good history passes, and for each invariant a hand-made bad one is caught."""
 
 from __future__ import annotations
 

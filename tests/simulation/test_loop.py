@@ -1,4 +1,4 @@
-"""The loop itself: time jumps, turns are deterministic, pauses hold, kills end, hangs are found."""
+"""Tests the loop: time jumps, order is deterministic, pauses hold, kills are final, hangs are found."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_what_can_never_come_is_a_hang() -> None:
 
 
 def _turns(seed: int) -> list[str]:
-    """The order in which three processes, always ready, get their turns."""
+    """The order in which callbacks of three processes run that are always ready."""
     loop, seen = VirtualLoop(seed), list[str]()
 
     async def speak(name: str) -> None:

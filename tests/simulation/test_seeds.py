@@ -1,6 +1,6 @@
-"""Worlds by the hundred: whatever goes wrong in them, the promises hold; and healed, they come to rest.
+"""Hundreds of simulated worlds: the guarantees hold under all faults, and a healed world comes to rest.
 
-`DUETIME_SIM_SEEDS=17-17 pytest tests/simulation/test_seeds.py` runs just these seeds, in both modes.
+`DUETIME_SIM_SEEDS=17-17 pytest tests/simulation/test_seeds.py` runs only these seeds, in both modes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from simulation.world import Mode, Outcome, run_seed
 CHUNK = 50
 SAFETY, LIVENESS = range(650), range(350)
 LONG = range(100_000, 110_000)
-"""For `make chaos`: far away from the seeds of the gate."""
+"""The seeds of `make chaos`, apart from those of `make check`."""
 
 
 def _asked_for() -> range | None:
@@ -39,7 +39,7 @@ def _name(seeds: object) -> str:
 
 
 def _wrong(seeds: Iterable[int], mode: Mode) -> tuple[list[str], Counter[str]]:
-    """What the worlds of these seeds did wrong, and what had happened in them."""
+    """The violations in the worlds of these seeds, and counts of what happened there."""
     wrong, happened = list[str](), Counter[str]()
     for seed in seeds:
         outcome = run_seed(seed, mode)

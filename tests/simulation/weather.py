@@ -1,4 +1,4 @@
-"""The way to the store: latency, loss, stalls and cuts, drawn from one seeded random."""
+"""The network to the store: latency, loss, stalls and cuts, chosen by the seed."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ T = TypeVar("T")
 
 @dataclass
 class Weather:
-    """How it goes at present. The nemesis changes it; healing sets it back."""
+    """The present state of the network. The nemesis changes it; healing resets it."""
 
     away: bool = False
     lost_before: float = 0.0
-    """The part of the calls that fail before anything is done."""
+    """The fraction of calls that fail before they are executed."""
     lost_after: float = 0.0
-    """The part that is done although the caller is told otherwise."""
+    """The fraction that is executed although the caller sees an error."""
     late: float = 0.0
-    """The part that is done only after the caller was told that it failed."""
+    """The fraction that is executed only after the caller saw an error."""
     stalled: float = 0.0
-    """The part that takes seconds."""
+    """The fraction that takes seconds."""
     slow: float = 1.0
-    """How many times longer than usual every way takes."""
+    """The factor by which every message is slower than usual."""
     hints_lost: float = 0.0
     hints_repeated: float = 0.0
 
     def clear(self) -> None:
-        """Fair weather."""
+        """Reset everything to no faults."""
         self.away = False
         self.lost_before = self.lost_after = self.late = self.stalled = 0.0
         self.hints_lost = self.hints_repeated = 0.0
@@ -42,7 +42,7 @@ class Weather:
 
 
 class Server:
-    """The store's end: does each call at one instant of virtual time, outside of any node's process."""
+    """The store's side: executes each call at one instant of virtual time, outside of any node's process."""
 
     def __init__(self, loop: VirtualLoop, weather: Weather, random: Random) -> None:
         self.loop, self.weather, self.random = loop, weather, random
@@ -51,7 +51,7 @@ class Server:
         self.failed: dict[str, int] = {}
 
     def receive(self, link: NodeLink, name: str, work: Callable[[], object], answer: asyncio.Future[object]) -> None:
-        """A call is on its way."""
+        """Receive a call from a node."""
         self.calls += 1
         random, weather = self.random, self.weather
         way = link.way(0.0003 + random.random() * 0.004 * weather.slow)
@@ -106,33 +106,33 @@ class Server:
 
 
 def settle(answer: asyncio.Future[object], done: object, error: Exception | None) -> None:
-    """An answer arrives, if anybody still waits for it."""
+    """Deliver an answer, if its caller still waits."""
     if answer.done():
         return
     if error is None:
         answer.set_result(done)
     else:
         answer.set_exception(error)
-        answer._log_traceback = False  # whoever asked may be gone
+        answer._log_traceback = False  # the caller may be dead
 
 
 class NodeLink:
-    """One node's way to the store."""
+    """One node's connection to the store."""
 
     def __init__(self, server: Server, owner: Owner) -> None:
         self._server, self.owner = server, owner
         self.cut = False
-        """Whether nothing gets through, and the node is told so."""
+        """Whether every call fails at once with an error."""
         self.wedged_until = 0.0
-        """Up to when nothing gets through, and everything arrives afterwards."""
+        """Until when messages are held back; they all arrive afterwards."""
 
     def way(self, usual: float) -> float:
-        """How long a message takes that is sent now."""
+        """How long a message sent now takes."""
         held = self.wedged_until - self._server.loop.time()
         return usual if held <= 0 else held + self._server.random.random() * 0.02
 
     async def call(self, name: str, work: Callable[[], T]) -> T:
-        """Have the work done at the store; `StoreAway` when no answer came."""
+        """Execute work at the store. Raises `StoreAway` if no answer comes."""
         answer = self._server.loop.create_future()
         self._server.receive(self, name, work, answer)
         return await answer

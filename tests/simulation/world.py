@@ -1,4 +1,4 @@
-"""One world: nodes, clients and a nemesis on virtual time, from one seed; and what is known of it afterwards."""
+"""One world: nodes, clients and a nemesis on virtual time, from one seed. It ends as a history for the checker."""
 
 from __future__ import annotations
 
@@ -34,23 +34,23 @@ from simulation.weather import Server, Weather, settle
 
 Mode = Literal["safety", "liveness"]
 SHARDS = 16
-"""Enough that every node owns some and they move; a thousand of them would only cost time."""
+"""Enough shards that every node owns some and that they move; more would only cost time."""
 UNDER_FAULTS = 9.0
 BUDGET = 35.0
-"""Virtual seconds after healing in which everything must come to rest: less than the forty after which the last net
-finds a launch that nobody knows of, so that it is seen whether those in doubt are found before."""
+"""Virtual seconds after healing in which everything must come to rest: less than the forty after which the last sweep
+finds launches that were never started, so that a test sees whether unanswered launches are found earlier."""
 LOOK_EVERY = 0.5
 PATIENCE = 4.0
-"""How long a client waits for an answer."""
+"""How many seconds a client waits for an answer."""
 
 
 class Outcome(NamedTuple):
-    """What came of a seed."""
+    """The result of one seed."""
 
     seed: int
     violations: list[Violation]
     trace: str
-    """A hash of everything that happened, in its order."""
+    """A hash of everything that happened, in order."""
     faults: Counter[str]
     refused: int
     history: History
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
 
 
 class World:
-    """Everything there is."""
+    """The whole simulated world."""
 
     def __init__(self, seed: int, safeguards: Safeguards, ablation: str | None = None) -> None:
         self.seed, self.ablation = seed, ablation
@@ -80,7 +80,7 @@ class World:
         self._ways = Random(self.random.getrandbits(32))
 
     async def live(self, mode: Mode) -> None:
-        """The whole story."""
+        """Run the world from start to end."""
         seconds = UNDER_FAULTS
         for number in range(self.random.randint(2, 4)):
             self._start(f"n{number}")
@@ -99,7 +99,7 @@ class World:
             await asyncio.sleep(at - self.loop.time())
 
     async def ask(self, call: Callable[[Engine], Awaitable[Any]], random: Random) -> tuple[Answer, Any]:
-        """A client's call to some node; what it is told within its patience."""
+        """Make a client's call to some node. Returns the answer that comes within the client's patience."""
         answer: asyncio.Future[Any] = self.loop.create_future()
         self._send(random.choice(self.nodes), call, answer)
         await asyncio.wait({answer}, timeout=PATIENCE)
@@ -120,23 +120,23 @@ class World:
             self.loop.call_later(self._way(), node.serve, call, answer, context=node.owner.context())
 
     def reply(self, answer: asyncio.Future[Any], done: object, error: Exception | None) -> None:
-        """An answer travels back to its client, whatever becomes of the node."""
+        """Send an answer back to its client, even if the node dies."""
         self.loop.call_later(self._way(), settle, answer, done, error, context=self.server.context)
 
     def restart(self, name: str) -> None:
-        """Start a node again, if it is down."""
+        """Restart a node if it is down."""
         node = next(one for one in self.nodes if one.name == name)
         if node.owner.dead:
             self.nodes.remove(node)
             self._start(name)
 
     def start_again(self, node: SimulatedNode) -> None:
-        """A node could not start: its supervisor tries again."""
+        """Start a node again after a failed start, as a supervisor does."""
         node.kill()
         self.loop.call_later(START_AGAIN, self.restart, node.name, context=self.server.context)
 
     def mend(self, node: SimulatedNode) -> None:
-        """A node reaches the store again."""
+        """Reconnect a node to the store."""
         node.link.cut, node.link.wedged_until = False, 0.0
 
     def _start(self, name: str) -> None:
@@ -156,11 +156,11 @@ class World:
             self.restart(node.name)
 
     async def _come_to_rest(self, load: Load) -> None:
-        """Schedules must be going again; then they are paused, and everything must end."""
+        """Wait until schedules run again; then pause them, and wait until every job has ended."""
         end = self.loop.time() + BUDGET
         self.left = await self._rest(end, schedules_going=True)
         if not self.left:
-            await asyncio.sleep(PATIENCE)  # for calls that were given up and are carried out all the same
+            await asyncio.sleep(PATIENCE)  # for calls that are executed although their clients gave up
             await load.pause_all()
             self.left = await self._rest(end, schedules_going=False)
 
@@ -192,7 +192,7 @@ class World:
 
 
 def _forget(module: ModuleType) -> None:
-    """Let a module forget what it worked out for another number of shards."""
+    """Clear what a module computed for another number of shards."""
     for one in vars(module).values():
         if callable(clear := getattr(one, "cache_clear", None)):
             clear()
@@ -200,7 +200,7 @@ def _forget(module: ModuleType) -> None:
 
 @contextmanager
 def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]:
-    """Few shards, and a log that only keeps what should never be said: errors."""
+    """Use few shards, and a log that keeps only errors."""
 
     def keep(_logger: object, _name: str, event: dict[str, Any]) -> Any:
         info = event.get("exc_info")
@@ -228,7 +228,7 @@ def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]
 
 
 def run_seed(seed: int, mode: Mode, safeguards: Safeguards | None = None, ablation: str | None = None) -> Outcome:
-    """One world from its beginning to its end, checked."""
+    """Run one world and check its history."""
     margin = 0.0 if ablation == "lease margin" else None
     assert ids.SHARDS >= SHARDS
     shards, ids.SHARDS = ids.SHARDS, SHARDS
