@@ -1,4 +1,4 @@
-"""Safeguards switched off one at a time in a copy of the source, to see that the fault suite would notice."""
+"""Ablations: switches off one safeguard in a copy of the source, to prove that the fault suite notices."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ BLOCKED = "launch.launch:before:block=3.5@2"
 
 
 class Ablation(Struct, frozen=True):
-    """A safeguard, the text that carries it out and what stands there without it, and what must be found then."""
+    """A safeguard, the source text that replaces it, and the invariants that must then fail."""
 
     safeguard: str
     changes: tuple[tuple[str, str, str], ...]
-    """(file below `duetime`, text, text instead)"""
+    """(file below `duetime`, text, replacement)"""
     scenario: str
     caught_by: frozenset[str]
     """Invariants of which at least one must be violated."""
@@ -62,7 +62,7 @@ ABLATIONS = (
 
 
 def ablated(ablation: Ablation, directory: Path) -> Path:
-    """A copy of the source without the safeguard; what to put on the path."""
+    """Copy the source without the safeguard. Returns the directory for the path."""
     tree = directory / "duetime"
     shutil.copytree(Path(duetime.__file__).parent, tree, ignore=shutil.ignore_patterns("__pycache__"))
     for file, text, instead in ablation.changes:
@@ -73,7 +73,7 @@ def ablated(ablation: Ablation, directory: Path) -> Path:
 
 
 def functions(ablation: Ablation, tree: Path) -> list[str]:
-    """Statements that take the safeguard out of the database's functions: those came from the source as it is."""
+    """Statements that remove the safeguard from the database's functions, which come from the original source."""
     files = sorted({file for file, _, _ in ablation.changes if "/migrations/" in file})
     found = [(tree / "duetime" / file).read_text() for file in files]
     return [text.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION") for text in found]

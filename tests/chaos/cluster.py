@@ -1,4 +1,4 @@
-"""Several real nodes on one real PostgreSQL, each behind a proxy of its own, each with a wall clock of its own."""
+"""Several real nodes on one real PostgreSQL, each with its own proxy and its own wall clock."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from harness.waiting import wait_for_end
 
 T = TypeVar("T")
 WATCHED = "settle.finish:after:shortfall,settle.retry:after:shortfall"
-"""What every node says in its log: outcomes that the store did not take, because the run was no longer held."""
+"""Makes each node log the outcomes that the store rejected, because the node no longer held the run."""
 SETTINGS = {"max_connections": "200", "shared_buffers": "128MB", "fsync": "off", "track_commit_timestamp": "on"}
-"""Without fsync: PostgreSQL is killed here, never the machine. Instants of commits tell when an end was on record."""
+"""No fsync, because PostgreSQL is killed here, never the machine. Commit timestamps tell when an end was recorded."""
 _FAILPOINT = re.compile(r'^\{.*"event": ?"failpoint".*\}$', re.MULTILINE)
 
 
 class ChaosNode:
-    """A node and everything that can be done to it."""
+    """A node, with the faults that it can have."""
 
     def __init__(
         self,
@@ -61,36 +61,36 @@ class ChaosNode:
 
     @property
     def url(self) -> str:
-        """Where it listens, also while it is down."""
+        """The node's URL, also while it is down."""
         return f"http://127.0.0.1:{self.port}"
 
     def start(self) -> None:
-        """Start it, on the port that it had."""
+        """Start the node on the same port as before."""
         self.process.start(port=self.port)
         self.port = int(self.process.url.rsplit(":", 1)[1])
 
     def arm(self, rules: str) -> None:
-        """Arm failpoints while it runs."""
+        """Arm failpoints while the node runs."""
         fresh = self.points.with_name("failpoints.new")
         fresh.write_text(f"{WATCHED},{rules}")
         fresh.rename(self.points)
 
     def disarm(self) -> None:
-        """As at the start."""
+        """Arm only the failpoints of the start."""
         self.arm("")
 
     def struck(self, point: str | None = None) -> list[dict[str, object]]:
-        """The failpoints that struck so far, by its log."""
+        """The failpoints that have acted so far, according to the node's log."""
         lines = [msgspec.json.decode(line) for line in _FAILPOINT.findall(self.process.output)]
         return [line for line in lines if point is None or line["point"] == point]
 
     def stale_writes(self) -> int:
-        """Outcomes that the store did not take from this node."""
+        """The number of outcomes from this node that the store rejected."""
         refused = [line for line in self.struck() if line["action"] == "shortfall"]
         return sum(int(line["given"]) - int(line["done"]) for line in refused)  # type: ignore[call-overload]
 
     def sample(self, at: float) -> Sample | None:
-        """What it uses now."""
+        """The resources that the node uses now."""
         try:
             pages = int(Path(f"/proc/{self.process.pid}/statm").read_text().split()[1])
             files = len(os.listdir(f"/proc/{self.process.pid}/fd"))
@@ -109,15 +109,15 @@ class Cluster:
 
     @property
     def dsn(self) -> str:
-        """The database itself, past every proxy."""
+        """The DSN of the database, without a proxy."""
         return self._server.dsn
 
     async def beside(self, work: Callable[[], T]) -> T:
-        """Do what blocks in the one thread that starts and stops the database: it ends with its starter."""
+        """Run blocking work in the one thread that starts and stops the database: the server ends with it."""
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)
 
     async def start(self, count: int, options: tuple[str, ...], env: Mapping[str, str]) -> None:
-        """Start the database, keep the log, and start so many nodes."""
+        """Start the database, create the log, and start the nodes."""
         await self.start_database()
         for number in range(count):
             proxy, database = await self.way_to_database()
@@ -126,7 +126,7 @@ class Cluster:
         await asyncio.gather(*(asyncio.to_thread(node.start) for node in self.nodes[1:]))
 
     async def start_database(self) -> None:
-        """Start it with its tables, and keep the log from now on."""
+        """Start the database, migrate it, and create the log."""
         await self.beside(self._server.start)
         pool = Pool(self.dsn, size=2)
         await pool.open()
@@ -135,16 +135,16 @@ class Cluster:
         await recording.install(self.dsn)
 
     async def way_to_database(self) -> tuple[Proxy, str]:
-        """A proxy for one node, and the DSN that leads through it."""
+        """A proxy for one node, and the DSN that uses it."""
         proxy = await Proxy(socket_of(self.dsn)).start()
         return proxy, f"postgresql://duetime@127.0.0.1:{proxy.port}/duetime?sslmode=disable"
 
     async def fail_over(self, seconds: float) -> int:
-        """Lose the primary and promote its standby: only where there is one."""
+        """Lose the primary and promote its standby, in a cluster that has one."""
         raise NotImplementedError
 
     async def restart_database(self) -> int:
-        """Kill the server as a crash does, and start it again; its old process id."""
+        """Kill the server, as a crash does, and start it again. Returns its old process id."""
         pid = self._server.pid
         assert pid is not None
 
@@ -160,7 +160,7 @@ class Cluster:
         return pid
 
     async def terminate_backends(self) -> int:
-        """End every session of every node; how many."""
+        """End every session of every node. Returns how many."""
         connection = await asyncpg.connect(self.dsn)
         try:
             return await connection.fetchval(
@@ -178,11 +178,11 @@ class Cluster:
             await connection.close()
 
     async def stop_nodes(self) -> None:
-        """A clean stop of every node, which must be one."""
+        """Stop every node; each stop must be clean."""
         await asyncio.gather(*(asyncio.to_thread(node.process.stop) for node in self.nodes if node.process.running))
 
     async def end(self) -> None:
-        """End everything, whatever became of it."""
+        """End everything, in whatever state it is."""
         for node in self.nodes:
             node.process.signal(signal.SIGCONT)
             node.proxy.heal()
@@ -198,7 +198,7 @@ class Cluster:
 
 
 def socket_of(dsn: str) -> Path:
-    """Where a database listens."""
+    """The socket of a database."""
     return Path(dsn.split("host=", 1)[1]) / ".s.PGSQL.5432"
 
 
@@ -206,7 +206,7 @@ def socket_of(dsn: str) -> Path:
 async def running_cluster(
     nodes: int, *options: str, kind: type[Cluster] = Cluster, env: Mapping[str, str] | None = None
 ) -> AsyncIterator[Cluster]:
-    """A cluster in a directory of its own, ended at the end."""
+    """A cluster in its own directory, ended when the block ends."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-chaos-"))
     cluster = kind(directory, EmbeddedServer(directory / "pg", SETTINGS))
     try:

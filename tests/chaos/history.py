@@ -1,8 +1,8 @@
-"""What a run under faults leaves behind: what clients were told, what the store holds, what the sink received.
+"""The history of a run under faults: the answers to clients, the contents of the store, the requests at the sink.
 
 Plain frozen values, so that any world (real processes, a simulation) can fill them in. Every instant is in
-seconds since an epoch of the world's choice; in one history they are all of one clock, the store's and the
-sink's. `None` means that it never happened or is not known.
+seconds since an epoch of the world's choice; all instants of one history are of one clock, which the store and the
+sink share. `None` means that it never happened or is unknown.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Literal
 from msgspec import Struct
 
 Answer = Literal["ok", "refused", "unknown"]
-"""What a client knows: it was done, it was not done, or it may be either."""
+"""What a client knows: it was done, it was not done, or it is unknown."""
 Delivery = Literal["at_least_once", "at_most_once"]
 Misfire = Literal["fire_once", "fire_all", "skip"]
 OnFailure = Literal["block", "skip"]
 
 
 class Asked(Struct, frozen=True, kw_only=True):
-    """A job that a client handed in. Its message names it, and no other job has that message."""
+    """A job that a client submitted. Its message is unique and identifies it."""
 
     message: str
     answer: Answer
@@ -28,9 +28,9 @@ class Asked(Struct, frozen=True, kw_only=True):
     job_id: int | None = None
     """Known if the answer was `ok`."""
     batch: int | None = None
-    """Jobs of one request that is all or nothing share a number."""
+    """Jobs of one all-or-nothing request share a number."""
     execute_at: float | None = None
-    """The instant that was asked for; None: at once."""
+    """The requested instant; None means at once."""
     lane: str | None = None
     delivery: Delivery = "at_least_once"
     max_attempts: int = 5
@@ -41,7 +41,7 @@ class Asked(Struct, frozen=True, kw_only=True):
 
 
 class Edited(Struct, frozen=True, kw_only=True):
-    """Something that a client did to a job or to a schedule."""
+    """A client's change to a job or a schedule."""
 
     kind: Literal["cancel", "edit", "pause", "resume", "delete"]
     answer: Answer
@@ -52,25 +52,25 @@ class Edited(Struct, frozen=True, kw_only=True):
     message: str | None = None
     """An edit's new message."""
     state: str | None = None
-    """The job's state as answered: a cancelled run may be `running` still."""
+    """The job's state in the answer: a cancelled run may still be `running`."""
 
 
 class Recurring(Struct, frozen=True, kw_only=True):
-    """A schedule that a client registered: every so many seconds, counted from an anchor."""
+    """A schedule that a client created: an interval in seconds, counted from an anchor."""
 
     schedule_id: int
     every: float
     anchor: float
     created_at: float
     until: float | None = None
-    """It has no instant from here on."""
+    """The schedule is not due from this instant on."""
     misfire: Misfire = "fire_once"
     to_sink: bool = True
     delivery: Delivery = "at_least_once"
 
 
 class OpenJob(Struct, frozen=True, kw_only=True):
-    """A job that the store holds as not finished."""
+    """A job in the store that has not ended."""
 
     job_id: int
     message: str
@@ -94,10 +94,10 @@ class EndedJob(Struct, frozen=True, kw_only=True):
     created_at: float
     finished_at: float
     recorded_at: float | None = None
-    """When the store committed its end: as long after `finished_at` as a fault kept the two apart."""
+    """When the store committed its end: a fault can delay it long after `finished_at`."""
     launched_at: float | None = None
     started_at: float | None = None
-    """None with a launch: whoever ended it was not the one that ran it."""
+    """None although it was launched: the node that ended the job did not run it."""
     executor: int | None = None
     lane: str | None = None
     schedule_id: int | None = None
@@ -137,14 +137,14 @@ class Arrival(Struct, frozen=True, kw_only=True):
     message: str
     arrived: float
     ended: float | None
-    """When it was answered; None: the caller hung up, or it is open."""
+    """When it was answered; None if the caller closed the connection, or if it is open."""
     status: int | None
     key: str = ""
-    """The idempotency key that the target was given."""
+    """The idempotency key that was sent to the target."""
 
 
 class Taken(Struct, frozen=True, kw_only=True):
-    """A change of a shard's row, in the order in which they were made."""
+    """A change of a shard's row, in the order of the changes."""
 
     order: int
     shard: int
@@ -153,7 +153,7 @@ class Taken(Struct, frozen=True, kw_only=True):
 
 
 class Launched(Struct, frozen=True, kw_only=True):
-    """A launch as it was committed, in one order with `Taken`."""
+    """A committed launch, in one order with `Taken`."""
 
     order: int
     at: float
@@ -168,7 +168,7 @@ class Lease(Struct, frozen=True, kw_only=True):
 
     node: int
     left: float
-    """Seconds that it still stands; below zero: it ran out."""
+    """Seconds until it expires; below zero if it has expired."""
 
 
 class Owned(Struct, frozen=True, kw_only=True):
@@ -178,22 +178,22 @@ class Owned(Struct, frozen=True, kw_only=True):
     term: int
     owner: int | None
     order: int | None = None
-    """How far the order of `Taken` had come when it was read; None: to its end."""
+    """The last number in the order of `Taken` when the shard was read; None if it was read at the end."""
 
 
 class Fault(Struct, frozen=True, kw_only=True):
-    """Something that the nemesis did, from its beginning to its healing."""
+    """A fault, from its beginning to its healing."""
 
     kind: str
     node: int | None
     began: float
     healed: float
     happened: int
-    """Proof: how often it really struck (connections cut, processes killed, …)."""
+    """How often it really happened (connections cut, processes killed, …)."""
 
 
 class Sample(Struct, frozen=True, kw_only=True):
-    """What a process used at an instant."""
+    """The resources that a process used at an instant."""
 
     node: int
     at: float
@@ -202,7 +202,7 @@ class Sample(Struct, frozen=True, kw_only=True):
 
 
 class History(Struct, frozen=True, kw_only=True):
-    """All of it."""
+    """The whole history."""
 
     asked: list[Asked] = []
     edited: list[Edited] = []
@@ -219,16 +219,16 @@ class History(Struct, frozen=True, kw_only=True):
     faults: list[Fault] = []
     samples: list[Sample] = []
     stale_writes: int = 0
-    """Writes of nodes that were no longer the holder, rejected by the store."""
+    """Writes that the store rejected, because the node was no longer the holder."""
     zombies_expected: bool = False
-    """Whether the faults were such that there must have been stale writes."""
+    """Whether the faults must have caused stale writes."""
     healed_at: float = 0.0
-    """When the last fault was over."""
+    """When the last fault was healed."""
     ended_at: float = 0.0
     """When the store was read; everything due before `healed_at` had time to end."""
     drained: bool = True
-    """Whether the world was given the time to come to rest."""
+    """Whether the run waited for everything to come to rest."""
     tolerance: float = 0.0
-    """How far instants noted by nodes may lie behind the store's clock."""
+    """How far instants recorded by nodes may be behind the store's clock."""
     most_memory: int = 1 << 30
-    """Bytes that a node may use at most."""
+    """The largest memory of a node, in bytes."""

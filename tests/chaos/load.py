@@ -1,4 +1,4 @@
-"""The load: clients that hand in jobs of every kind, repeat what got no answer, and note what they were told."""
+"""The load: clients that submit jobs of every kind, repeat unanswered requests, and record the answers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from harness.calls import JOBS, Api, Reply
 SCHEDULES = "/api/v1/me/schedules"
 TICK = 0.1
 PATIENCE = 8.0
-"""How long a client waits for an answer before it is unknown."""
+"""How many seconds a client waits before the answer counts as unknown."""
 
 
 class Mix(Struct, frozen=True, kw_only=True):
-    """How much of what, per second; lanes and schedules in all."""
+    """The rates of each kind of request, per second, and the number of lanes and schedules."""
 
     rate: float = 100.0
     lanes: int = 10
@@ -34,22 +34,22 @@ class Mix(Struct, frozen=True, kw_only=True):
     together: bool = False
     """Whether the schedules of a period fall due within one second of it, not spread over it."""
     to_sink: float = 0.5
-    """The part of plain jobs that go to the sink; all others of every kind do."""
+    """The fraction of plain jobs that call the sink; jobs of all other kinds do."""
     singles: float = 5.0
     """Requests for one job with an idempotency key, per second."""
     edits: float = 2.0
     ahead: float = 4.0
-    """How many seconds ahead jobs are handed in at most."""
+    """How many seconds ahead of their instant jobs are submitted, at most."""
     delay: int = 0
-    """Milliseconds that the sink takes for plain and at_most_once jobs; 0: as it comes."""
+    """Milliseconds that the sink takes for plain and at_most_once jobs; 0 means varying ones."""
     schedule_delay: int = 0
-    """Milliseconds that the sink takes for occurrences: more than a period, and they meet those before them."""
+    """Milliseconds that the sink takes for occurrences. With more than a period, occurrences overlap."""
     schedules_end_after: float | None = None
-    """Seconds after which schedules have no more instants."""
+    """Seconds after which schedules end."""
 
 
 class Load:
-    """Clients of several nodes. What is unknown is repeated only where a key makes that safe."""
+    """Clients of several nodes. They repeat a request with unknown answer only if a key makes that safe."""
 
     def __init__(self, urls: list[str], token: str, sink: ChaosSink, mix: Mix, seed: int, name: str = "job") -> None:
         self._urls, self._token, self._sink, self._mix = urls, token, sink, mix
@@ -77,7 +77,7 @@ class Load:
         await self._session.close()
 
     async def make_schedules(self) -> None:
-        """Register schedules, before anything goes wrong."""
+        """Create the schedules, before the faults begin."""
         mix, bodies, anchors = self._mix, list[dict[str, Any]](), list[float]()
         until = None if mix.schedules_end_after is None else time.time() + mix.schedules_end_after
         for number in range(mix.schedules):
@@ -118,7 +118,7 @@ class Load:
             )
 
     async def run(self, seconds: float) -> None:
-        """Hand in for so long, then wait for the answers."""
+        """Submit for some seconds, then wait for the answers."""
         loop = asyncio.get_running_loop()
         begun, ticks, owed, singles, edits = loop.time(), 0, 0.0, 0.0, 0.0
         while (elapsed := loop.time() - begun) < seconds:
@@ -138,7 +138,7 @@ class Load:
             await asyncio.sleep(max(0.0, ticks * TICK - elapsed))
 
     async def answered(self, seconds: float = 30.0) -> None:
-        """Wait for what is under way; keyed requests are repeated until they are answered."""
+        """Wait for open requests; those with a key are repeated until they are answered."""
         if self._requests:
             await asyncio.wait(self._requests, timeout=seconds)
         self._patience_over = True
@@ -155,7 +155,7 @@ class Load:
         return Api(self._session, self._chance.choice(self._urls), self._token)
 
     def _body(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        """A job, and what is to be noted about it."""
+        """A job's body, and the record of it for the history."""
         chance, now = self._chance, time.time()
         self._number += 1
         message = f"{self._name} {self._number}"
@@ -192,7 +192,7 @@ class Load:
                 return body, noted
             plan = f"/ms/{self._mix.delay}/ok/0" if self._mix.delay else plan
         body["target"] = {"kind": "http", "url": self._sink.url(plan)}
-        # The load's own failures must not open the breaker of the one host that everything goes to.
+        # The load's own failures must not open the breaker of the one host that all jobs call.
         body["breaker"] = False
         return body, noted
 
@@ -255,7 +255,7 @@ class Load:
         self.asked.append(Asked(answer=answer, asked_at=asked_at, answered_at=time.time(), job_id=job_id, **fields))
 
     async def _answer(self, ask: Callable[[Api], Any]) -> tuple[Answer, Reply | None]:
-        """What one request came to, as its client must see it."""
+        """The result of one request from its client's view."""
         try:
             reply: Reply = await ask(self._api())
         except aiohttp.ClientConnectorError:
@@ -274,7 +274,7 @@ class Load:
         return "refused", reply
 
     async def _insistent(self, ask: Callable[[Api], Any]) -> tuple[Answer, Reply | None]:
-        """The same request again until it is known what became of it; once unknown, a refusal does not settle it."""
+        """Repeat a request until its result is known. After an unknown answer, a refusal proves nothing."""
         doubt = False
         while True:
             answer, reply = await self._answer(ask)

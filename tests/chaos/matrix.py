@@ -1,4 +1,4 @@
-"""The matrix: each step of a job's way, failing before and after, by a crash, an error and a sleep past the lease."""
+"""The matrix: each step of a job's life fails before and after it, by a crash, an error and a sleep past the lease."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ MIX = Mix(
     schedules_end_after=SECONDS,
     schedule_delay=1300,
 )
-"""Some occurrences meet those before them, so that not all go as they are. Of edits a quarter are cancels for the first
-node: so many that it has to do with two of them all but surely."""
+"""Some occurrences overlap with earlier ones, so that not all launch unchanged. A quarter of the edits are cancels on
+the first node: enough that it almost surely has two of them."""
 
 
 SLEEPERS = Mix(rate=100.0, lanes=4, schedules=0, singles=0.0, edits=0.0, to_sink=1.0, ahead=1.5, delay=800)
-"""Runs that take long, so that some are open whenever a node falls asleep."""
+"""Long runs, so that some are open whenever a node is paused."""
 
 
 RESCUED = """
@@ -44,11 +44,11 @@ SELECT (SELECT count(*) FROM leases) = 1
    AND NOT EXISTS (SELECT FROM in_flight f WHERE f.executor > 0
                    AND NOT EXISTS (SELECT FROM leases l WHERE l.node_id = f.executor))
 """
-"""Whether one node is alive and nobody else's run is open."""
+"""Whether one node is alive and no other node's run is open."""
 
 
 class Case(Struct, frozen=True):
-    """A failpoint rule, and what is done to the other node so that the step comes to pass."""
+    """A failpoint rule, and what happens to the other node so that the step is reached."""
 
     rule: str
     point: str
@@ -74,14 +74,14 @@ HOT = (
     "control.withdraw",
     "control.edit",
 )
-"""What happens to every job, or to many."""
+"""Steps of every job, or of many."""
 DUTIES = ("due.sweep_lanes", "settle.orphans", "coordinator.renew", "coordinator.fence", "coordinator.members")
 MOVES = ("coordinator.take", "coordinator.release")
-"""What happens when a node comes or goes."""
+"""Steps when a node joins or leaves."""
 
 
 def cases() -> list[Case]:
-    """All of it."""
+    """All cases."""
     found: list[Case] = []
     for point in (*HOT, *DUTIES, *MOVES):
         trigger = "other node dies" if point in MOVES else "load"
@@ -91,7 +91,7 @@ def cases() -> list[Case]:
             found.append(Case(f"{point}:{when}:error{call}-3", point, trigger))
             found.append(Case(f"{point}:{when}:sleep={ASLEEP}{call}", point, trigger))
     for when in ("before", "after"):
-        doubt = "launch.launch:after:error@2-4"  # one of them may have been refused altogether
+        doubt = "launch.launch:after:error@2-4"  # the store may have refused one of them completely
         for action in ("crash", "error", f"sleep={ASLEEP}"):
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
         found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
@@ -113,11 +113,11 @@ SELECTED = (
     "settle.finish:after:error@2-3",
     "mint.launch_and_mint:after:error@2-3",
 )
-"""What the gate runs."""
+"""The cases of `make check`."""
 
 
 async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -> History:
-    """Load on both nodes with the failpoint armed in the first; then everything heals and drains."""
+    """Run load on both nodes with the failpoint armed in the first; then heal and drain."""
     armed, other = cluster.nodes
     before = len(armed.struck(case.point))
     token, user_id = await new_user(cluster)
@@ -126,7 +126,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
         await load.make_schedules()
         began = time.time()
         armed.arm(case.rule)
-        # Down past its lease: one that is back before keeps its shards, and there is nothing to take.
+        # Down past its lease: a node that is back earlier keeps its shards, and the other acquires none.
         deaths = [kill(other, 2 * ASLEEP)] if case.trigger == "other node dies" else []
         await asyncio.gather(load.run(SECONDS), *deaths)
         await _struck(armed, case, before)
@@ -152,7 +152,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
 
 
 async def _struck(armed: ChaosNode, case: Case, before: int) -> None:
-    """Wait until the step came to pass; a crash is one as well."""
+    """Wait until the failpoint has acted; a crash also shows that."""
 
     def so() -> bool:
         if ":crash" in case.rule and case.trigger == "load":
@@ -163,7 +163,7 @@ async def _struck(armed: ChaosNode, case: Case, before: int) -> None:
 
 
 async def _healed(armed: ChaosNode, case: Case) -> None:
-    """A node that crashed is started again without the failpoint; one that sleeps is waited for."""
+    """Restart a crashed node without the failpoint; wait for a sleeping one."""
     await asyncio.sleep(ASLEEP if "sleep" in case.rule or "block" in case.rule else 0.0)
     armed.disarm()
     if ":crash" in case.rule:
@@ -172,7 +172,7 @@ async def _healed(armed: ChaosNode, case: Case) -> None:
 
 
 async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History:
-    """The first node stops past its lease while runs are open, and wakes when they are others'."""
+    """Pause the first node past its lease while runs are open, and resume it when other nodes have those runs."""
     token, user_id = await new_user(cluster)
     name, faults = f"sleeper {number}", list[Fault]()
     before = sum(node.stale_writes() for node in cluster.nodes)
@@ -193,7 +193,7 @@ async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History
 
 
 async def _sleep(cluster: Cluster, faults: list[Fault]) -> None:
-    """Asleep from when it has runs open until the other node has rescued them, however long that takes."""
+    """Pause a node with open runs until the other node has rescued them."""
     await asyncio.sleep(1.0)
     began, sleeper = time.time(), cluster.nodes[0]
     happened = await sleep_during(sleeper, eventually(lambda: cluster.value(RESCUED), 30.0, every=0.1))

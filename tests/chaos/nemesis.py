@@ -1,4 +1,4 @@
-"""The nemesis: a plan of faults that follows from a seed alone, and the hand that carries it out."""
+"""The nemesis: makes a plan of faults from a seed alone, and causes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HOUR = 3600.0
 
 
 class Planned(Struct, frozen=True):
-    """A fault to come: after so many seconds, of a kind, on a node (by number), for so long."""
+    """A planned fault: when it begins, its kind, the number of its node, and how long it lasts."""
 
     after: float
     kind: str
@@ -33,7 +33,7 @@ class Planned(Struct, frozen=True):
 def plan(
     seed: int, seconds: float, nodes: int, kinds: Sequence[str], every: tuple[float, float] = (3.0, 5.0)
 ) -> list[Planned]:
-    """Faults from a seed: each kind comes once before any comes twice; exact, and the same at every call."""
+    """The faults of a seed, always the same. Each kind comes once before any comes twice."""
     chance = Random(seed)
     planned: list[Planned] = []
     after, bag = chance.uniform(1.0, 2.0), list[str]()
@@ -46,7 +46,7 @@ def plan(
 
 
 class Nemesis:
-    """Carries a plan out. A fault on a node that has one already goes to the next node that has none."""
+    """Causes the faults of a plan. If the node of a fault already has one, the next node without a fault gets it."""
 
     def __init__(self, cluster: Cluster, say: Callable[[str], None] = lambda text: None) -> None:
         self._cluster, self._say = cluster, say
@@ -56,7 +56,7 @@ class Nemesis:
         self.faults: list[Fault] = []
 
     async def carry_out(self, planned: Sequence[Planned]) -> None:
-        """All of them, at their times; returns when everything is healed."""
+        """Cause all faults at their times. Returns when everything is healed."""
         begun = asyncio.get_running_loop().time()
         under_way: list[asyncio.Task[None]] = []
         for fault in planned:
@@ -78,7 +78,7 @@ class Nemesis:
                 self._freed.notify_all()
 
     async def _free_node(self, wanted: int) -> ChaosNode:
-        """The node that was planned, or the next one that has no fault; if all have one, the first to be healed."""
+        """The planned node, or the next one without a fault. If all have one, the first that is healed."""
         count = len(self._cluster.nodes)
         async with self._freed:
             await self._freed.wait_for(lambda: len(self._busy) < count)
@@ -96,7 +96,7 @@ class Nemesis:
 
 
 async def kill(node: ChaosNode, seconds: float) -> int:
-    """SIGKILL, and a start after a while."""
+    """SIGKILL, and a restart after a while."""
     await asyncio.to_thread(node.process.kill)
     await asyncio.sleep(seconds / 2)
     await asyncio.to_thread(node.start)
@@ -104,12 +104,12 @@ async def kill(node: ChaosNode, seconds: float) -> int:
 
 
 async def sleep_past_the_lease(node: ChaosNode, seconds: float) -> int:
-    """SIGSTOP until its lease is long over, then SIGCONT; and it must have noticed."""
+    """SIGSTOP until long after its lease has expired, then SIGCONT. The node must notice."""
     return await sleep_during(node, asyncio.sleep(LEASE + seconds))
 
 
 async def sleep_during(node: ChaosNode, wait: Awaitable[object]) -> int:
-    """SIGSTOP, SIGCONT when the wait is over; how often it was asleep to the end."""
+    """SIGSTOP, wait, SIGCONT. Returns how often the node slept to the end."""
     node.process.signal(signal.SIGSTOP)
     try:
         await wait
@@ -132,39 +132,39 @@ async def _network(node: ChaosNode, seconds: float, mode: str, latency: float = 
 
 
 async def slow(node: ChaosNode, seconds: float) -> int:
-    """Every piece of the way to the database takes longer."""
+    """All data between the node and the database is delayed."""
     return await _network(node, seconds, "slow", 0.05)
 
 
 async def stall(node: ChaosNode, seconds: float) -> int:
-    """Nothing passes, nothing is cut, until past the lease."""
+    """All data waits until after the lease has expired; no connection is cut."""
     return await _network(node, LEASE + seconds, "stall")
 
 
 async def cut_off(node: ChaosNode, seconds: float) -> int:
-    """Cut from the database, and no way back for a while."""
+    """The node is cut off from the database for a while."""
     return await _network(node, seconds, "refuse")
 
 
 async def half_open(node: ChaosNode, seconds: float) -> int:
-    """Connections that look open and lead nowhere."""
+    """Connections seem open, but all data is lost."""
     return await _network(node, seconds, "swallow")
 
 
 async def one_way(node: ChaosNode, seconds: float) -> int:
-    """What the node says arrives; what the database says does not."""
+    """The node's data arrives at the database; the answers are lost."""
     return await _network(node, seconds, "mute")
 
 
 async def reset(node: ChaosNode, seconds: float) -> int:
-    """Every connection is cut, once."""
+    """Every connection is cut once."""
     before = node.proxy.happened.total()
     node.proxy.reset()
     return node.proxy.happened.total() - before
 
 
 async def cut_after_commit(node: ChaosNode, seconds: float) -> int:
-    """Statements that the database carries out, while whoever sent them is cut before the answer."""
+    """The database executes statements, but the connection is cut before the answer."""
     before = node.proxy.happened["cut after commit"]
     node.proxy.cut_after_commit(5)
     await asyncio.sleep(seconds)
@@ -173,7 +173,7 @@ async def cut_after_commit(node: ChaosNode, seconds: float) -> int:
 
 
 async def skew(node: ChaosNode, seconds: float) -> int:
-    """The wall clock jumps an hour ahead, an hour back, and strobes."""
+    """The wall clock jumps an hour ahead, an hour back, and back and forth."""
     steps = (HOUR, -HOUR, HOUR / 2, -HOUR / 2, 60.0, -60.0)
     for step in steps:
         node.clock.set(step)
@@ -183,7 +183,7 @@ async def skew(node: ChaosNode, seconds: float) -> int:
 
 
 async def block(node: ChaosNode, seconds: float) -> int:
-    """The event loop is blocked, longer than the lease."""
+    """The event loop is blocked for longer than the lease."""
     before = len(node.struck("coordinator.renew"))
     node.arm(f"coordinator.renew:before:block={LEASE + seconds:.1f}@1")
     await asyncio.sleep(LEASE + seconds + 1.0)
@@ -192,13 +192,13 @@ async def block(node: ChaosNode, seconds: float) -> int:
 
 
 async def restart_database(cluster: Cluster, seconds: float) -> int:
-    """PostgreSQL crashes and comes back."""
+    """PostgreSQL crashes and starts again."""
     await cluster.restart_database()
     return 1
 
 
 async def terminate_backends(cluster: Cluster, seconds: float) -> int:
-    """Every session is ended by the server."""
+    """The server ends every session."""
     return await cluster.terminate_backends()
 
 
@@ -226,12 +226,12 @@ DATABASE_FAULTS: dict[str, Callable[[Cluster, float], Awaitable[int]]] = {
     "fail over": fail_over,
 }
 ALL_FAULTS = tuple(kind for kind in (*NODE_FAULTS, *DATABASE_FAULTS) if kind != "fail over")
-"""What every cluster can suffer; to fail over takes a standby."""
+"""The faults that every cluster can have; a failover needs a standby."""
 SEED = "DUETIME_CHAOS_SEED"
 
 
 def seed_or(given: int) -> int:
-    """The seed that the environment asks for, else the one given."""
+    """The seed from the environment, else the given one."""
     return int(os.environ.get(SEED) or given)
 
 

@@ -1,4 +1,4 @@
-"""A TCP proxy between one node and PostgreSQL that makes the network as bad as it is told."""
+"""A TCP proxy between one node and PostgreSQL that causes network faults on request."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Literal
 
 COMMIT = b"COMMIT"
 Mode = Literal["pass", "slow", "stall", "refuse", "swallow", "mute"]
-"""`slow`: every piece waits; `stall`: nothing passes until it is over; `refuse`: connections are cut and none is made;
-`swallow`: new ones are taken and never answered, what is sent is lost (half-open); `mute`: what the server says is
-lost, what the client says arrives (a one-way cut)."""
+"""`slow`: all data is delayed; `stall`: all data waits until the mode ends; `refuse`: connections are cut and new ones
+refused; `swallow`: new ones are accepted and never answered, and data is lost (half-open); `mute`: the client's data
+arrives, the server's is lost (a one-way cut)."""
 
 
 class Proxy:
-    """Listens on a port of its own and passes to PostgreSQL's socket."""
+    """Listens on its own port and forwards to PostgreSQL's socket."""
 
     def __init__(self, server_socket: Path) -> None:
         self._server_socket = server_socket
@@ -29,7 +29,7 @@ class Proxy:
         self._cut_after_commit = 0
         self.port = 0
         self.happened: Counter[str] = Counter()
-        """How often each fault really struck."""
+        """How often each fault really happened."""
 
     async def start(self) -> Proxy:
         self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
@@ -46,7 +46,7 @@ class Proxy:
         await asyncio.gather(*self._flows, return_exceptions=True)
 
     def set(self, mode: Mode, latency: float = 0.0) -> None:
-        """Be so from now on."""
+        """Set the mode from now on."""
         self._mode, self._latency = mode, latency
         if mode == "stall":
             self._going.clear()
@@ -56,7 +56,7 @@ class Proxy:
             self.reset()
 
     def heal(self) -> None:
-        """Pass everything. Connections that lost something are cut: they could not go on."""
+        """Forward everything again. Connections that lost data are cut, because they cannot continue."""
         if self._mode in ("swallow", "mute"):
             self.reset()
         self._cut_after_commit = 0
@@ -70,7 +70,7 @@ class Proxy:
         self._writers.clear()
 
     def cut_after_commit(self, times: int) -> None:
-        """Let the next commits through to the server, and cut their connections before the answer comes back."""
+        """Forward the next commits to the server, and cut their connections before the answer returns."""
         self._cut_after_commit = times
 
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -106,7 +106,7 @@ class Proxy:
                     self._cut_after_commit -= 1
                     self.happened["cut after commit"] += 1
                     back.transport.abort()
-                    # The server has the commit, and carries it out; nobody is there to hear of it.
+                    # The server executes the commit, and its answer reaches no client.
                     return
         except (ConnectionError, OSError):
             pass

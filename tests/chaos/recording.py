@@ -1,4 +1,4 @@
-"""What the store tells: a log of takings and launches kept by triggers while it runs, and all of it read at the end."""
+"""Records the store's side: triggers log every change of a shard's owner and every launch, read at the end."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ OWNED = 'SELECT shard, term, owner, (SELECT coalesce(max(place), 0) FROM chaos.t
 
 
 async def install(dsn: str) -> None:
-    """Keep the log from now on."""
+    """Create the log and its triggers."""
     connection = await asyncpg.connect(dsn)
     try:
         await connection.execute(LOG)
@@ -59,7 +59,7 @@ async def install(dsn: str) -> None:
 
 
 async def read(dsn: str, user_id: int | None = None) -> dict[str, list[Any]]:
-    """What the store holds of everybody or of one user, and what it noted, as fields of a history."""
+    """The jobs of all users or of one, and the log, as fields of a history."""
     of_user = "" if user_id is None else f" WHERE user_id = {user_id:d}"
     kinds = {
         "open_jobs": (OPEN + of_user, OpenJob),
@@ -72,7 +72,7 @@ async def read(dsn: str, user_id: int | None = None) -> dict[str, list[Any]]:
 
 
 async def read_standing(dsn: str) -> dict[str, list[Any]]:
-    """Who holds what, while the nodes run."""
+    """The leases and the shards' owners, while the nodes run."""
     return await _read(dsn, {"leases": (LEASES, Lease), "owned": (OWNED, Owned), "flights": (FLIGHTS, Flight)})
 
 

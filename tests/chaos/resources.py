@@ -1,4 +1,4 @@
-"""Slopes: whether what a node or a table uses grows without end."""
+"""Measures whether the resources of a node or a table grow without end."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from chaos.history import Sample
 
 TABLES = ("jobs", "in_flight", "leases", "shards", "schedules", "tally_deltas", "tallies", "definitions", "nodes")
 RESTARTED = 0.7
-"""A node that uses less than this part of what it used before was started anew."""
+"""A node that uses less than this fraction of what it used before has been restarted."""
 
 
 class TableSize(Struct, frozen=True):
-    """A table with its indexes at an instant."""
+    """The size of a table with its indexes at an instant."""
 
     table: str
     at: float
@@ -28,7 +28,7 @@ class TableSize(Struct, frozen=True):
 
 
 class Slope(Struct, frozen=True):
-    """How fast something grows, per hour, over the stretch that was looked at."""
+    """How fast a resource grows, per hour, over the measured time."""
 
     what: str
     first: float
@@ -38,7 +38,7 @@ class Slope(Struct, frozen=True):
 
 
 async def watch_tables(cluster: Cluster, found: list[TableSize], every: float) -> None:
-    """Note the sizes of tables until cancelled."""
+    """Record the sizes of tables until cancelled."""
     while True:
         try:
             connection = await asyncpg.connect(cluster.dsn)
@@ -49,12 +49,12 @@ async def watch_tables(cluster: Cluster, found: list[TableSize], every: float) -
             finally:
                 await connection.close()
         except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError):
-            pass  # The database is away by our own doing.
+            pass  # The nemesis has stopped the database.
         await asyncio.sleep(every)
 
 
 def slopes(samples: Sequence[Sample], tables: Sequence[TableSize]) -> list[Slope]:
-    """Memory and files of each node since its last start, and of each table from the first look on."""
+    """The growth of each node's memory and files since its last start, and of each table since the first sample."""
     series = defaultdict[str, list[tuple[float, float]]](list)
     for sample in samples:
         memory = series[f"node {sample.node} memory"]
@@ -69,7 +69,7 @@ def slopes(samples: Sequence[Sample], tables: Sequence[TableSize]) -> list[Slope
 
 
 def _slope(what: str, points: list[tuple[float, float]]) -> Slope:
-    """Least squares over the second half: the first one is filling caches."""
+    """Least squares over the second half, because caches fill during the first."""
     late = points[len(points) // 2 :]
     middle = sum(at for at, _ in late) / len(late)
     level = sum(value for _, value in late) / len(late)

@@ -1,4 +1,4 @@
-"""`python -m tests.chaos.run`: a long run under faults with a report; `--soak HOURS` adds the slopes of resources."""
+"""`python -m tests.chaos.run`: a long run under faults with a report; `--soak HOURS` adds the growth of resources."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ EXAMPLES = """examples:
 
 
 def options() -> argparse.Namespace:
-    """What was asked for."""
+    """Read the options."""
     parser = argparse.ArgumentParser(
         prog="python -m tests.chaos.run",
         description=__doc__,
@@ -61,7 +61,7 @@ def options() -> argparse.Namespace:
 
 
 async def go(asked: argparse.Namespace) -> int:
-    """Run, report, and say whether it was good."""
+    """Run and report. Returns the exit code."""
     seed = asked.seed if asked.seed is not None else seed_or(SystemRandom().randrange(1_000_000))
     seconds = asked.soak * 3600 if asked.soak else asked.seconds
     low, high = (float(word) for word in asked.gap.split(","))
@@ -103,14 +103,14 @@ async def go(asked: argparse.Namespace) -> int:
 
 
 def keep_logs(cluster: Cluster, directory: Path) -> None:
-    """One file for each node, over all of its starts."""
+    """Write one log file for each node, over all of its starts."""
     directory.mkdir(parents=True, exist_ok=True)
     for node in cluster.nodes:
         (directory / f"node{node.number}.log").write_text(node.process.output)
 
 
 def report(outcome: Outcome, seen: Figures, found: list[Violation]) -> None:
-    """For people."""
+    """Print the report."""
     history = outcome.history
     counts = Counter(violation.invariant for violation in found)
     _say(f"jobs on record: {seen.jobs} ({', '.join(f'{n} {state}' for state, n in sorted(seen.ended.items()))})")
@@ -132,7 +132,7 @@ def report(outcome: Outcome, seen: Figures, found: list[Violation]) -> None:
 
 
 def report_slopes(found: list[Slope]) -> None:
-    """What grows."""
+    """Print the growth of resources."""
     for one in found:
         _say(
             f"  {one.what:<24} {one.first:>14,.0f} → {one.last:>14,.0f} {one.per_hour:>+16,.1f} an hour "

@@ -1,4 +1,4 @@
-"""One run: a cluster, a load, a nemesis; then everything heals and drains, and what is left is a history."""
+"""One run: a cluster, a load and a nemesis; then everything heals and drains. The result is a history."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ DRAIN_SECONDS = 90.0
 
 
 class Outcome(Struct):
-    """What a run left: the history, and figures that are no part of it."""
+    """The result of a run: the history, and figures that are not part of it."""
 
     history: History
     answers: Counter[str]
     drained_in: float
-    """Seconds from the healing of the last fault to the end of everything that was due by then."""
+    """Seconds from the healing of the last fault until every job that was due by then had ended."""
 
 
 async def run(
@@ -54,7 +54,7 @@ async def run(
     *,
     say: Callable[[str], None] = lambda text: None,
 ) -> Outcome:
-    """Load and faults together for so many seconds; then heal, drain, stop, and read."""
+    """Run load and faults together for some seconds; then heal, drain, stop, and read the history."""
     token, _ = await new_user(cluster)
     nemesis, samples = Nemesis(cluster, say), list[Sample]()
     sampling = asyncio.ensure_future(_sample(cluster, samples))
@@ -72,7 +72,7 @@ async def run(
 
 
 async def drained(cluster: Cluster, due_until: float, seconds: float = DRAIN_SECONDS) -> dict[str, list[Any]]:
-    """Wait until what is due up to an instant has ended and every shard is held; who holds what then."""
+    """Wait until every job due up to an instant has ended and every shard has an owner. Returns the owners."""
 
     async def at_rest() -> dict[str, list[Any]]:
         open_jobs = await cluster.value(SETTLED, due_until)
@@ -88,7 +88,7 @@ async def drained(cluster: Cluster, due_until: float, seconds: float = DRAIN_SEC
 async def read(
     cluster: Cluster, sink: ChaosSink, load: Load, healed_at: float, standing: dict[str, list[Any]]
 ) -> History:
-    """A clean stop, and then the store and the sink."""
+    """Stop the nodes cleanly, and read the store and the sink."""
     recurring = await registered(cluster, load)
     await cluster.stop_nodes()
     return History(
@@ -105,7 +105,7 @@ async def read(
 
 
 async def registered(cluster: Cluster, load: Load) -> list[Recurring]:
-    """The load's schedules, with the instants from which they count by the store."""
+    """The load's schedules, with the instants from which they apply in the store."""
     since = await _json(cluster, EFFECTIVE)
     return [replace(one, created_at=since[str(one.schedule_id)]) for one in load.recurring]
 
@@ -116,7 +116,7 @@ async def _json(cluster: Cluster, query: str) -> dict[str, float]:
 
 
 async def new_user(cluster: Cluster) -> tuple[str, int]:
-    """A user: the token and the id."""
+    """Create a user. Returns the token and the id."""
     async with calling(cluster.nodes[0].url) as anyone:
         user = await anyone.new_user("chaos")
         assert user.token is not None

@@ -1,7 +1,7 @@
-"""A sink outside of the system, fast enough for thousands a second: it notes each request and answers as its path says.
+"""A fast sink outside of the system: it records each request and answers as the request's path says.
 
-The path is the plan: `/ok`, `/ms/20/ok` (after 20 ms), `/fail/2` (500 to the first two attempts, then 200),
-`/fail/999` (500 for good). Run as a program it serves; imported it gives `ChaosSink`, which starts that program.
+Paths: `/ok`, `/ms/20/ok` (after 20 ms), `/fail/2` (500 to the first two attempts, then 200),
+`/fail/999` (always 500). As a program it serves requests; as a module it has `ChaosSink`, which starts that program.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ RECORDS = b"/_records"
 
 
 class ChaosSink:
-    """The sink, seen from a test."""
+    """The test's handle on the sink."""
 
     def __init__(self, port: int, pid: int) -> None:
         self.port, self.pid = port, pid
 
     def url(self, plan: str) -> str:
-        """Where a job's target is."""
+        """The URL for a job's target."""
         return f"http://127.0.0.1:{self.port}{plan}"
 
     async def arrivals(self) -> list[Arrival]:
-        """Everything that came, in order."""
+        """All requests, in order of arrival."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port, limit=1 << 30)
         try:
             writer.write(b"GET /_records HTTP/1.1\r\nhost: sink\r\nconnection: close\r\n\r\n")
@@ -46,13 +46,13 @@ class ChaosSink:
 
 @contextmanager
 def running_chaos_sink() -> Iterator[ChaosSink]:
-    """A sink, ended at the end; it also ends by itself when its input closes."""
+    """A sink that ends with the block, or when its input closes."""
     with serving_child("chaos.sink") as child:
         yield ChaosSink(child.port, child.pid)
 
 
 class _Note:
-    """An arrival while it is open."""
+    """A request that is not answered yet."""
 
     __slots__ = ("arrived", "body", "ended", "headers", "status")
 
@@ -78,7 +78,7 @@ class _Note:
 
 
 class _Connection(asyncio.Protocol):
-    """One caller. Requests on one connection come one after the other."""
+    """One connection. Its requests come one after the other."""
 
     def __init__(self, notes: list[_Note]) -> None:
         self._notes = notes

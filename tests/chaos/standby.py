@@ -17,22 +17,22 @@ from harness.waiting import eventually, wait_for_end
 
 
 class StandbyServer(EmbeddedServer):
-    """A server that began as a copy of another and follows it."""
+    """A server that starts as a copy of another and replicates from it."""
 
     def copy(self, primary: str) -> None:
-        """Take the base backup that it starts from."""
+        """Make the base backup that the standby starts from."""
         self._make_directories()
         host = str(socket_of(primary).parent)
         data = str(self._data)
         self._run("pg_basebackup", "-h", host, "-U", "duetime", "-D", data, "-R", "-X", "stream", "-c", "fast")
 
     def _run(self, program: str, *arguments: str, may_fail: str | None = None) -> None:
-        if program != "createdb":  # The database comes with the copy, and a standby takes no writes.
+        if program != "createdb":  # The copy contains the database, and a standby accepts no writes.
             super()._run(program, *arguments, may_fail=may_fail)
 
 
 class Pair(Cluster):
-    """Two servers; the second takes over when the first is lost."""
+    """Two servers; the standby takes over when the primary is lost."""
 
     def __init__(self, directory: Path, server: EmbeddedServer) -> None:
         super().__init__(directory, server)
@@ -40,12 +40,12 @@ class Pair(Cluster):
         self._standby = StandbyServer(directory / "standby", SETTINGS)
         self._ways: list[Proxy] = []
         self.terms_before: dict[int, int] = {}
-        """Each shard's term as the primary had it last."""
+        """Each shard's last term on the primary."""
         self.away_for = 0.0
-        """Seconds without a server that takes writes."""
+        """Seconds without a server that accepts writes."""
 
     async def start_database(self) -> None:
-        """The primary with its tables, its standby, and every commit on both from now on."""
+        """Start the primary and its standby. From now on every commit is on both."""
         await super().start_database()
         await self.beside(lambda: self._standby.copy(self._primary.dsn))
         await self.beside(self._standby.start)
@@ -66,7 +66,7 @@ class Pair(Cluster):
         return first, f"postgresql://duetime@{hosts}/duetime?sslmode=disable&target_session_attrs=read-write"
 
     async def fail_over(self, seconds: float) -> int:
-        """Kill the primary and all that belongs to it, wait, and promote the standby."""
+        """Kill the primary with all its processes, wait, and promote the standby."""
         connection = await asyncpg.connect(self._primary.dsn)
         try:
             rows = await connection.fetch("SELECT shard, term FROM shards")
@@ -84,7 +84,7 @@ class Pair(Cluster):
         return 1
 
     async def end_database(self) -> None:
-        """Stop both."""
+        """Stop both servers."""
         for way in self._ways:
             await way.stop()
         await self.beside(self._standby.stop)

@@ -1,4 +1,4 @@
-"""The suite's own test: with a safeguard switched off, it finds a violation."""
+"""Tests the suite itself: with a safeguard switched off, it finds a violation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from chaos.matrix import Case, fall_asleep, run_case
 from chaos.sink import running_chaos_sink
 
 TRIES = 4
-"""What the operating system does between the faults is not replayed: some tries hit nothing."""
+"""Several tries, because the operating system's scheduling is not replayed: some find nothing."""
 
 
 @pytest.mark.parametrize("ablation", ABLATIONS, ids=str)

@@ -1,4 +1,4 @@
-"""The checker's own tests: a good history passes, and one bad history for each invariant is caught by it."""
+"""Tests the checker: a good history passes, and for each invariant a bad history is caught."""
 
 from __future__ import annotations
 

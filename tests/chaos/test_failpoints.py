@@ -1,4 +1,4 @@
-"""Failpoints: the rules, and that each does what it says at the call that it names."""
+"""Failpoints: reading the rules, and what each action does at the call that it names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ KNOWN = ("launch.launch", "settle.finish", "coordinator.renew")
 
 
 class Verbs:
-    """Something with verbs, which counts what was really done."""
+    """A part with verbs, which counts its calls."""
 
     def __init__(self) -> None:
         self.done = 0

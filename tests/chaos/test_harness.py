@@ -1,4 +1,4 @@
-"""The harness does what it says: plans from seeds, a network as bad as asked, wall clocks set wrong, slopes."""
+"""Tests the harness: plans from seeds, network faults, wrong wall clocks, growth of resources."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_every_fault_comes_once_before_any_comes_twice(seed: int) -> None:
 
 
 class Far:
-    """The other end: it notes what arrives and says it back."""
+    """The other end: it records what arrives and sends it back."""
 
     def __init__(self) -> None:
         self.heard = b""
@@ -65,7 +65,7 @@ async def way(tmp_path: Path) -> AsyncIterator[tuple[Proxy, Far]]:
 
 
 async def heard(reader: asyncio.StreamReader, seconds: float = 5.0) -> bytes | None:
-    """What comes back; None when nothing does for a moment, nothing at all when it is cut."""
+    """The answer; None if none comes in time, empty if the connection is cut."""
     try:
         return await asyncio.wait_for(reader.read(100), seconds)
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""Locks of whoever stopped in the middle: they go with the session, soon enough for others to take over."""
+"""Locks of a node that stopped in a transaction end with its session, soon enough for other nodes to take over."""
 
 from __future__ import annotations
 

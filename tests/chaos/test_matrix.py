@@ -1,4 +1,4 @@
-"""Each step of a job's way fails in each way, and nothing that must not be comes of it."""
+"""Each step of a job's life fails in each way, and no invariant is violated."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 @pytest_asyncio.fixture(loop_scope="module", scope="module")
 async def world() -> AsyncIterator[tuple[Cluster, ChaosSink]]:
-    """Two nodes and a sink for all cases; each case has a user of its own."""
+    """Two nodes and a sink for all cases; each case has its own user."""
     with running_chaos_sink() as sink:
         async with running_cluster(2) as cluster:
             yield cluster, sink

@@ -1,4 +1,4 @@
-"""The short mix of the gate: three nodes, load of every kind, every kind of fault, and the checker over all of it."""
+"""The short run of `make check`: three nodes, every kind of load and of fault, and all invariants."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def say(capsys: Any, text: str) -> None:
 
 
 def approve(outcome: Outcome, seed: int, capsys: Any) -> None:
-    """Print the figures, and fail with every violation if there is one."""
+    """Print the figures, and fail with all violations if there are any."""
     history = outcome.history
     say(capsys, msgspec.json.format(msgspec.json.encode(figures(history)), indent=1).decode())
     say(capsys, f"answers: {dict(outcome.answers)}; drained in {outcome.drained_in:.1f} s")

@@ -1,4 +1,4 @@
-"""The primary is lost and its synchronous standby promoted: nothing acknowledged is lost, and terms do not fall."""
+"""The primary is lost and its synchronous standby promoted: no acknowledged job is lost, and terms do not fall."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The wall clock of one node, set wrong while it runs: a library loaded before the C library's own adds to it."""
+"""Sets the wall clock of one running node wrong, with a library that is loaded before the C library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SOURCE = Path(__file__).with_name("skew.c")
 
 @cache
 def library() -> Path | None:
-    """The compiled library; None on a machine without a C compiler, where this fault cannot be had."""
+    """The compiled library; None on a machine without a C compiler, which cannot have this fault."""
     compiler = shutil.which("cc")
     if compiler is None:
         return None
@@ -26,7 +26,7 @@ def library() -> Path | None:
 
 
 class WallClock:
-    """How far a process's wall clock is off; can be changed while it runs."""
+    """The error of a process's wall clock, which can be changed while it runs."""
 
     def __init__(self, directory: Path) -> None:
         self._file = directory / "skew"
@@ -34,11 +34,11 @@ class WallClock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What the process must be started with."""
+        """The environment that the process must be started with."""
         made = library()
         return {} if made is None else {"LD_PRELOAD": str(made), "CHAOS_SKEW": str(self._file)}
 
     def set(self, seconds: float) -> None:
-        """Be off by so much from now on."""
+        """Set the error from now on, in seconds."""
         with self._file.open("r+b") as file:
             file.write(struct.pack("d", seconds))

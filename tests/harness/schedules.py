@@ -64,7 +64,7 @@ async def follow(engine: Engine, user: int, schedule_id: int, until: datetime) -
 
 
 async def restart_at(engine: Engine, instant: datetime) -> None:
-    """Restart the engine's clock at a given instant."""
+    """Advance the clock to an instant, and renew the partitions and the lease, as a start does."""
     engine.clock.advance_to(instant)
     await engine.retention.run_once()
     await engine.ownership.run_once()

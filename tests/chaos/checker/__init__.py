@@ -1,4 +1,4 @@
-"""The history checker: reads what was recorded, and reports what must not be."""
+"""The history checker: reads a history and reports violations of the invariants."""
 
 from chaos.checker.check import INVARIANTS, check
 from chaos.checker.violation import Violation

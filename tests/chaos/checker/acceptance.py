@@ -1,4 +1,4 @@
-"""I1: what was acknowledged is there at the end, with the acknowledged content; what is unknown may be either."""
+"""I1: an acknowledged job exists at the end, with the acknowledged content; an unknown one may exist or not."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ I1 = "I1"
 
 
 def check(history: History) -> Found:
-    """Compare what clients were told with what the store holds."""
+    """Compare the answers to clients with the contents of the store."""
     stored = {job.job_id: job for job in (*history.ended_jobs, *history.open_jobs)}
     edits = defaultdict[int, set[str]](set)
     for edit in history.edited:
@@ -36,7 +36,7 @@ def _acknowledged(asked: Asked, stored: dict, edits: dict[int, set[str]]) -> Fou
 
 
 def _never_twice(history: History, edits: dict[int, set[str]]) -> Found:
-    """A request sent once is stored once; a key, however often repeated, makes one job."""
+    """A request sent once is stored once; an idempotency key makes one job, however often it is repeated."""
     changed = {message for messages in edits.values() for message in messages}
     known = {asked.message: asked for asked in history.asked}
     counts = Counter(job.message for job in (*history.ended_jobs, *history.open_jobs))
@@ -52,7 +52,7 @@ def _never_twice(history: History, edits: dict[int, set[str]]) -> Found:
 
 
 def _batches(history: History) -> Found:
-    """Of a request that is all or nothing, all or nothing is stored."""
+    """All jobs of an all-or-nothing request are stored, or none."""
     messages = {job.message for job in (*history.ended_jobs, *history.open_jobs)}
     edited = {edit.job_id for edit in history.edited if edit.job_id is not None}
     batches = defaultdict[int, list[Asked]](list)

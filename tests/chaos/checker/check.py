@@ -1,4 +1,4 @@
-"""Every invariant over one history."""
+"""Checks every invariant on one history."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ INVARIANTS: dict[str, Callable[[History], Iterable[Violation]]] = {
 
 
 def check(history: History, *, leaving_out: frozenset[str] = frozenset()) -> list[Violation]:
-    """Everything that is wrong with a history. Invariants can be left out by number, where they do not apply."""
+    """All violations in a history. Invariants that do not apply can be left out by number."""
     return [
         violation
         for name, find in INVARIANTS.items()

@@ -1,4 +1,4 @@
-"""I14: after healing nothing is held by the dead, and nothing is open that nobody carries out."""
+"""I14: after healing, no dead node holds a shard or a lease, and no launch is open without an executor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ I14 = "I14"
 
 
 def check(history: History) -> Found:
-    """Look at leases, shards and launches as they stood at the end."""
+    """Check leases, shards and launches at the end."""
     if not history.drained:
         return
     for lease in history.leases:

@@ -1,4 +1,4 @@
-"""I9 and I10: at least once, unless given up for a reason; at most once, and what nobody knows is lost, visibly."""
+"""I9 and I10: at-least-once jobs run unless given up for a reason; at-most-once jobs run once or count as lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ I9, I10 = "I9", "I10"
 
 
 def at_least_once(history: History) -> Found:
-    """Each such job that was asked for reached the sink and ended, or its attempts were used up."""
+    """Each at-least-once job reached the sink and ended, or used all its attempts."""
     reached = {arrival.job_id for arrival in history.arrivals}
     ended = {job.job_id: job for job in history.ended_jobs}
     blocked = {job.lane for job in history.open_jobs if job.state == "dead"}
@@ -40,7 +40,7 @@ def _ended_well(asked: Asked, job: EndedJob, reached: set[int]) -> Found:
 
 
 def at_most_once(history: History) -> Found:
-    """The sink saw at most one; a job that was lost was launched once and is on record."""
+    """An at-most-once job reached the sink at most once; a lost one was launched once and is recorded."""
     once = {asked.job_id for asked in history.asked if asked.delivery == "at_most_once" and asked.job_id is not None}
     once_schedules = {one.schedule_id for one in history.recurring if one.delivery == "at_most_once"}
     once |= {job.job_id for job in history.ended_jobs if job.schedule_id in once_schedules}

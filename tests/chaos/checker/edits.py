@@ -1,4 +1,4 @@
-"""I16: after an acknowledged cancel, pause, delete or edit nothing starts under what was before."""
+"""I16: after an acknowledged cancel, pause, delete or edit, no run starts with the old content."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def check(history: History) -> Found:
 
 
 def _rescued(history: History) -> set[tuple[int, int]]:
-    """Attempts that were settled for an executor taken for dead: if it only slept, it may still send them."""
+    """Attempts that were settled because their executor seemed dead. If it was only paused, it may still send them."""
     gone = {(run.job_id, run.attempt) for run in history.ended_runs if run.launched_at and run.started_at is None}
     return gone | {
         (job.job_id, job.attempts) for job in history.ended_jobs if job.launched_at and job.started_at is None
@@ -56,7 +56,7 @@ def _of_job(edit: Edited, arrivals: list[Arrival], history: History) -> Found:
 
 
 def _of_schedule(edit: Edited, history: History) -> Found:
-    """Until it is resumed, nothing of a paused or deleted schedule is launched."""
+    """No occurrence of a paused or deleted schedule launches until the schedule is resumed."""
     resumed = [
         other.asked_at
         for other in history.edited

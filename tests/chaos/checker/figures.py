@@ -1,4 +1,4 @@
-"""I5 as figures: how late what was due, apart from the faults and because of them; and what else is worth a look."""
+"""I5 as figures: the lateness of launches, apart from faults and because of them, and other figures."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from chaos.checker.lanes import zombies
 from chaos.history import EndedJob, Fault, History
 
 LATE = 0.5
-"""From here on a launch counts as late when it is asked whether a fault is over."""
+"""A launch at least this late counts as an effect of a fault."""
 SOON = 3.0
-"""The budget for a node to be replaced: what is due later than that after a healing counts as away from faults."""
+"""The budget for replacing a node. A job due later than this after a healing counts as apart from faults."""
 AHEAD = 0.1
-"""What was stored so long before it was due waited for its instant; the rest could not go before it was stored."""
+"""A job stored at least this long before it was due waited for its instant; others could launch only when stored."""
 BEFORE = 0.5
-"""What is due so shortly before a fault can be hit by it: it may not have gone yet."""
+"""A fault can affect a job that was due this shortly before it, because it may not have launched yet."""
 
 
 class Lateness(Struct, frozen=True):
@@ -27,7 +27,7 @@ class Lateness(Struct, frozen=True):
 
 
 class Recovery(Struct, frozen=True):
-    """How long after its healing a fault was still felt; 0 when others had taken over before."""
+    """How long after its healing a fault still delayed launches; 0 if other nodes had taken over before."""
 
     kind: str
     lasted: float
@@ -36,14 +36,14 @@ class Recovery(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """What is reported beside the violations."""
+    """The figures that are reported besides the violations."""
 
     jobs: int
     ended: dict[str, int]
     lateness_apart: Lateness | None
-    """Of what could go more than `after` seconds after the last healing, and neither in nor just before a fault."""
+    """Of jobs that could launch more than `after` seconds after a healing, and neither in nor just before a fault."""
     lateness_apart_ahead: Lateness | None
-    """The same, of what was stored well before it was due: by the clock alone, no commit and no hint in it."""
+    """The same, of jobs stored well before they were due: only the clock matters, neither commits nor hints."""
     lateness_all: Lateness | None
     recoveries: list[Recovery]
     zombie_arrivals: int
@@ -52,7 +52,7 @@ class Figures(Struct, frozen=True):
 
 
 def figures(history: History, after: float = SOON) -> Figures:
-    """Worked out from a history."""
+    """Compute the figures of a history."""
     first = [
         job
         for job in history.ended_jobs
@@ -84,7 +84,7 @@ def _within(at: float, faults: list[Fault], after: float) -> bool:
 
 
 def _since(job: EndedJob) -> float:
-    """From when it could go: due and stored."""
+    """The instant from which a job could launch: due and stored."""
     return max(job.due_at, job.created_at)
 
 
@@ -101,7 +101,7 @@ def _lateness(jobs: list[EndedJob]) -> Lateness | None:
 
 
 def _recovery(fault: Fault, jobs: list[EndedJob], faults: list[Fault]) -> Recovery:
-    """The last late launch of what was due in the fault's time or soon after, and before the next fault."""
+    """The last late launch among the jobs due during the fault or soon after it, and before the next fault."""
     later = min((other.began for other in faults if other.began > fault.began), default=float("inf"))
     felt = [
         (job.launched_at or 0.0) - fault.healed

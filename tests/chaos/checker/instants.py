@@ -1,4 +1,4 @@
-"""I2: every nominal instant of a schedule was launched, is waiting, or is on record as skipped, with a true reason."""
+"""I2: every nominal instant of a schedule was launched, is waiting, or is recorded as skipped with a true reason."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from chaos.history import EndedJob, History, OpenJob, Recurring
 
 I2, I3 = "I2", "I3"
 EXACT = 1e-5
-"""Two instants that are closer are one: the store keeps microseconds, and seconds are floating-point numbers here."""
+"""Two instants closer than this are equal: the store keeps microseconds, and here seconds are floats."""
 
 
 def check(history: History) -> Found:
-    """Account for each instant of each schedule that was not paused or deleted."""
+    """Check each instant of each schedule that was not paused or deleted."""
     touched = {edit.schedule_id for edit in history.edited if edit.schedule_id is not None}
     ended, waiting = defaultdict[int, list[EndedJob]](list), defaultdict[int, list[OpenJob]](list)
     for job in history.ended_jobs:
@@ -28,7 +28,7 @@ def check(history: History) -> Found:
 
 
 def _accounted(schedule: Recurring, ended: list[EndedJob], waiting: list[OpenJob], history: History) -> Found:
-    """Each instant once, from the first one after the registration to the last one before the end."""
+    """Each instant once, from the first one after the schedule's creation to the last one before the end."""
     name = f"Schedule {schedule.schedule_id}"
     seen: dict[int, object] = {}
     for job in [*ended, *waiting]:
@@ -56,7 +56,7 @@ def _true_reason(name: str, job: EndedJob, ended: list[EndedJob], history: Histo
     elif reason.startswith("misfire") and job.finished_at + history.tolerance < job.execute_at:
         yield Violation(I2, f"{name} skipped an instant as missed before it had come.", (job,))
     elif reason.startswith("overlap"):
-        # What goes by the store does not know of an end before it is on record.
+        # The store knows of an end only after it is recorded.
         others = [
             other
             for other in ended
@@ -69,7 +69,7 @@ def _true_reason(name: str, job: EndedJob, ended: list[EndedJob], history: Histo
 
 
 def _folds(job: object) -> bool:
-    """A range by one reason may span instants that another record stands for."""
+    """A range with one reason may contain instants that have a record of their own."""
     return isinstance(job, EndedJob) and job.covers_until is not None
 
 
@@ -80,7 +80,7 @@ def _numbers(schedule: Recurring, job: EndedJob | OpenJob) -> range:
 
 
 def _number(schedule: Recurring, at: float, *, up: bool) -> int:
-    """Which instant of the schedule an instant is: the next one from there, or the last one up to there."""
+    """The number of the schedule's instant at or after an instant, or of the one at or before it."""
     steps = (at - schedule.anchor) / schedule.every
     near = round(steps)
     if abs(steps - near) * schedule.every < EXACT:

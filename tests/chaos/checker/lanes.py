@@ -1,4 +1,4 @@
-"""I12: runs of a lane never overlap and go in the order of their instants."""
+"""I12: runs of a lane never overlap, and follow the lane order."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ I12 = "I12"
 
 
 def check(history: History) -> Found:
-    """Judge by the sink, whose clock is one, over the runs whose result was accepted.
+    """Compare the runs whose result was accepted, by the sink's one clock.
 
-    A run whose executor was taken for dead may reach the sink late; its result counts for nothing, and `zombies`
-    tells how many there were.
+    A run whose executor seemed dead may reach the sink late. Its result does not count; `zombies` counts such runs.
     """
     jobs = {job.job_id: job for job in history.ended_jobs if job.lane is not None}
     accepted = accepted_runs(history)
@@ -38,13 +37,13 @@ def check(history: History) -> Found:
 
 
 def accepted_runs(history: History) -> set[tuple[int, int]]:
-    """The attempts that their own executor put on record."""
+    """The attempts that their own executor settled."""
     accepted = {(run.job_id, run.attempt) for run in history.ended_runs if run.started_at is not None}
     return accepted | {(job.job_id, job.attempts) for job in history.ended_jobs if job.started_at is not None}
 
 
 def zombies(history: History) -> list[Arrival]:
-    """What reached the sink from runs that had been given to others by then, or were later."""
+    """Requests of runs that their own executor did not settle."""
     accepted = accepted_runs(history)
     return [arrival for arrival in history.arrivals if (arrival.job_id, arrival.attempt) not in accepted]
 
@@ -63,10 +62,10 @@ def _in_order(
     launched: dict[tuple[int, int], float],
     moved: set[int | None],
 ) -> Found:
-    """By instant, then by id: what comes later waits until what is before it is done.
+    """Check the order by due instant, then by id: a later job waits until the earlier one has ended.
 
-    A job whose acknowledgement came after another was launched may rightly come after it, whatever its instant; so
-    may one that was never acknowledged, for nobody knows when it was stored.
+    A job that was acknowledged after another one was launched may follow it, whatever its instant. The same holds for
+    a job that was never acknowledged, because it is unknown when it was stored.
     """
     last = {arrival.job_id: arrival for arrival in arrivals}
     for now, then in pairwise(arrivals):

@@ -1,4 +1,4 @@
-"""I3 and I4: an attempt is launched once, for a cause, and never before its instant."""
+"""I3 and I4: an attempt is launched once, has a cause, and is never early."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def never_early(history: History) -> Found:
 
 
 def _by_the_stores_own_clock(history: History, moved: set[int | None]) -> Found:
-    """Nodes note when they launch; the store noted it too, and its clock is the one that counts."""
+    """Nodes record when they launch, and so does the store, whose clock decides."""
     due = {(run.job_id, run.attempt): run.due_at for run in history.ended_runs}
     due |= {(job.job_id, job.attempts): job.due_at for job in history.ended_jobs if job.launched_at is not None}
     for launch in history.launched:

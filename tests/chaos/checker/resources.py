@@ -1,4 +1,4 @@
-"""I15: what a node uses stays under its cap."""
+"""I15: the memory of a node stays below its cap."""
 
 from __future__ import annotations
 

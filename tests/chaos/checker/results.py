@@ -1,4 +1,4 @@
-"""I11: one accepted result for each run, and what succeeded by the record was answered by the sink."""
+"""I11: one accepted result for each run, and the sink has answered every run that is recorded as succeeded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GOOD = range(200, 300)
 
 
 def check(history: History) -> Found:
-    """Compare the recorded results with each other and with what the sink answered."""
+    """Compare the recorded results with each other and with the sink's answers."""
     records = defaultdict[tuple[int, int], list[object]](list)
     for run in history.ended_runs:
         records[run.job_id, run.attempt].append(run)

@@ -1,4 +1,4 @@
-"""I8: the states of a job are a path of the table; there is one end, and it is final."""
+"""I8: the states of a job are a path of the transition table; there is one end, and it is final."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from chaos.history import EndedRun, History
 I8 = "I8"
 ENDS = frozenset({"succeeded", "dead", "cancelled", "skipped", "lost"})
 WAITS = frozenset({"created", "queued", "running", "suspended", "dead"})
-"""A dead job that holds its lane is shown as dead, and waits for a person."""
+"""A dead job that blocks its lane has the state dead, and waits for a person."""
 
 
 def check(history: History) -> Found:
-    """Ends are ends, attempts are counted without a gap, and nothing is both open and ended."""
+    """Ends are final, attempts are numbered without a gap, and no job is both open and ended."""
     for job_id, count in Counter(job.job_id for job in history.ended_jobs).items():
         if count > 1:
             rows = tuple(job for job in history.ended_jobs if job.job_id == job_id)

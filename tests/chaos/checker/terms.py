@@ -1,4 +1,4 @@
-"""I6 and I7: a term belongs to one node and never falls; nothing is committed under a term that is over."""
+"""I6 and I7: a term belongs to one node and never falls; no launch is committed under an old term."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def only_rise(history: History) -> Found:
 
 
 def no_zombie_write(history: History) -> Found:
-    """No launch under a term after a later one was given out; and where there were zombies, they met a wall."""
+    """No launch under a term after a later one began; stale writes that must have happened were rejected."""
     events = defaultdict[int, list[Taken | Launched]](list)
     for taken in history.taken:
         events[taken.shard].append(taken)

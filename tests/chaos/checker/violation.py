@@ -9,14 +9,14 @@ from msgspec import Struct
 
 
 class Violation(Struct, frozen=True):
-    """Something that must not be."""
+    """A violated invariant."""
 
     invariant: str
     sentence: str
     evidence: tuple[Any, ...] = ()
 
     def __str__(self) -> str:
-        """For people: the sentence, then the evidence line by line."""
+        """The sentence, then the evidence line by line."""
         return "\n    ".join([f"{self.invariant}: {self.sentence}", *map(repr, self.evidence[:12])])
 
 

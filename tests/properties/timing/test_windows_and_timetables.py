@@ -21,7 +21,7 @@ intervals = st.tuples(times, times).filter(lambda pair: pair[0] != pair[1])
 
 
 class Part:
-    """One part of a window, as text and as the minutes that it contains."""
+    """One part of a window, as text and as days and minutes."""
 
     def __init__(self, days: list[int], start: str, end: str) -> None:
         self.days = days
