@@ -50,7 +50,7 @@ ABLATIONS = (
     Ablation(
         "a launch checks lease and term",
         (
-            (LAUNCH, "IF NOT FOUND AND cardinality(ids) > 0 THEN RETURN; END IF;", ""),
+            (LAUNCH, "IF NOT FOUND AND cardinality(ids) > 0 THEN RETURN '{}'; END IF;", ""),
             (LAUNCH, "WHERE p.term = CASE", "WHERE p.term <= CASE"),
             (LAUNCH, "CASE WHEN s.owner = node THEN s.term ELSE -1 END", "s.term"),
             (LAUNCH, " AND s.owner = node) END", ") END"),

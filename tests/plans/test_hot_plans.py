@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import datetime
+from typing import NamedTuple
 
 import asyncpg
 import msgspec
@@ -18,7 +20,6 @@ HOT = {
     "due.look_ahead": {"jobs_due"},
     "due.backlog": {"jobs_flow", "in_flight_pkey"},
     "due.flows": {"jobs_flow"},
-    "offers.offer": {"shards_pkey", "in_flight_pkey", "leases_pkey"},
     "settle.succeed": {"in_flight_pkey", "jobs_pkey"},
     "settle.finish": {"in_flight_pkey", "jobs_pkey"},
     "settle.retry": {"in_flight_pkey", "jobs_pkey"},
@@ -28,7 +29,6 @@ HOT = {
     "lanes.waited_in": {"jobs_behind"},
     "lanes.sweep": {"jobs_behind", "jobs_lane"},
     "settle.orphans": {"jobs_pkey"},
-    "mint.lock_occurrences": {"shards_pkey", "jobs_pkey"},
     "schedules.lock_jobs": {"jobs_pkey"},
     "mint.move_jobs": {"jobs_pkey"},
     "mint.skip_jobs": {"jobs_pkey"},
@@ -106,37 +106,74 @@ async def test_by_index(connection: asyncpg.Connection, name: str) -> None:
     assert HOT[name] <= used, f"{name} uses {used}"
 
 
-@pytest.mark.parametrize(("jobs", "careful"), [(20, False), (20, True), (200, False), (200, True)])
-async def test_a_launch_touches_what_it_launches(connection: asyncpg.Connection, jobs: int, careful: bool) -> None:
-    """Its plans are inside a function: what they read is counted instead."""
-    node = await connection.fetchval("SELECT owner FROM shards WHERE shard = 5")
+class Batch(NamedTuple):
+    """Jobs that are each the first of a lane of their own, to be launched by the node that owns their shard."""
+
+    node: int
+    term: int
+    ids: list[int]
+    at: datetime
+
+    @property
+    def lanes(self) -> list[str]:
+        return [f"lane {one // 1024}" for one in self.ids]
+
+    @property
+    def columns(self) -> list[str]:
+        many = len(self.ids)
+        terms, ones = numerals([self.term] * many), numerals([1] * many)
+        return [numerals(self.ids), numerals([90] * many), terms, ones, texts(self.lanes)]
+
+
+async def as_jobs(connection: asyncpg.Connection, batch: Batch, careful: bool) -> list[int]:
+    rows = await connection.fetch(
+        sql("launch.commit"), batch.node, batch.at, careful, *batch.columns, [batch.at] * len(batch.ids)
+    )
+    assert {row["message"] for row in rows} == {"due"}
+    return [row["id"] for row in rows]
+
+
+async def at_once(connection: asyncpg.Connection, batch: Batch) -> list[int]:
+    return await as_jobs(connection, batch, careful=False)
+
+
+async def carefully(connection: asyncpg.Connection, batch: Batch) -> list[int]:
+    return await as_jobs(connection, batch, careful=True)
+
+
+async def as_offers(connection: asyncpg.Connection, batch: Batch) -> list[int]:
+    rows = await connection.fetch(sql("offers.offer"), batch.node, batch.at, *batch.columns, None)
+    return [row["job_id"] for row in rows]
+
+
+async def as_occurrences(connection: asyncpg.Connection, batch: Batch) -> list[int]:
+    many = len(batch.ids)
+    columns = batch.ids, [90] * many, [batch.term] * many, batch.lanes, [batch.at] * many
+    rows = await connection.fetch(sql("mint.lock_occurrences"), batch.node, batch.at, *columns)
+    return [row["job_id"] for row in rows]
+
+
+@pytest.mark.parametrize("jobs", [20, 200])
+@pytest.mark.parametrize("launched", [at_once, carefully, as_offers, as_occurrences])
+async def test_a_launch_touches_what_it_launches(
+    connection: asyncpg.Connection, jobs: int, launched: Callable[[asyncpg.Connection, Batch], Awaitable[list[int]]]
+) -> None:
+    """Its plans are inside functions: what they read is counted instead."""
+    node, term = await connection.fetchrow("SELECT owner, term FROM shards WHERE shard = 5")
     await connection.execute(
         "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message,"
         " lane) SELECT n * 1024 + 5, 90, 1, 5, true, 90::bigint << 32, now(), now(), now(), 'due', 'lane ' || n"
         " FROM generate_series(100000, 100000 + $1 - 1) n",
         jobs,
     )
-    ids = [n * 1024 + 5 for n in range(100_000, 100_000 + jobs)]
-    term = await connection.fetchval("SELECT term FROM shards WHERE shard = 5")
-    ones = numerals([1] * jobs)
-    places = await connection.fetchval("SELECT array_agg(execute_at ORDER BY id) FROM jobs WHERE user_id = 90")
-    arguments = [numerals(ids), numerals([90] * jobs), numerals([term] * jobs), ones]
+    at = await connection.fetchval("SELECT max(execute_at) FROM jobs WHERE user_id = 90")
+    batch = Batch(node, term, [n * 1024 + 5 for n in range(100_000, 100_000 + jobs)], at)
     async with connection.transaction():
-        rows = await connection.fetch(
-            sql("launch.commit"),
-            node,
-            places[0],
-            careful,
-            *arguments,
-            texts([f"lane {one // 1024}" for one in ids]),
-            places,
-        )
+        assert await launched(connection, batch) == batch.ids
         counts = await connection.fetch(
             "SELECT relname, seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = ANY($1)",
             ["jobs", "in_flight", "shards", "leases"],
         )
-    assert [row["id"] for row in rows] == ids
-    assert {row["message"] for row in rows} == {"due"}
     read = {row["relname"]: row for row in counts}
     assert all(row["seq_scan"] == 0 for name, row in read.items() if name not in MAY_SCAN)
     assert read["jobs"]["idx_tup_fetch"] <= 3 * jobs

@@ -30,6 +30,24 @@ async def past_collisions(commit: Callable[[bool], Awaitable[list[asyncpg.Record
     return []
 
 
+def by_column(launches: Sequence[LaunchIntent]) -> tuple[list[LaunchIntent], tuple[str | None, ...]]:
+    """Returns the launches in lanes, and ids, users, terms, attempts and lanes of all, as the statements take them.
+
+    Jobs in lanes come first, and only they have lanes.
+    """
+    in_lanes = [launch for launch in launches if launch[0].lane is not None]
+    if 0 < len(in_lanes) < len(launches):
+        launches = in_lanes + [launch for launch in launches if launch[0].lane is None]
+    refs = [ref for ref, _ in launches]
+    return in_lanes, (
+        numerals([ref.id for ref in refs]),
+        numerals([ref.user_id for ref in refs]),
+        numerals([term for _, term in launches]),
+        numerals([ref.attempt + 1 for ref in refs]),
+        texts([ref.lane or "" for ref, _ in in_lanes]) if in_lanes else None,
+    )
+
+
 class PostgresLaunch:
     """`LaunchStore` on PostgreSQL."""
 
@@ -45,21 +63,11 @@ class PostgresLaunch:
         return Launched(list(map(LaunchedRow._make, rows)), gone)
 
     async def _commit(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> list[asyncpg.Record]:
-        in_lanes = [launch for launch in launches if launch[0].lane is not None]
-        if 0 < len(in_lanes) < len(launches):
-            launches = in_lanes + [launch for launch in launches if launch[0].lane is None]
-        refs = [ref for ref, _ in launches]
-        numbers = (
-            numerals([ref.id for ref in refs]),
-            numerals([ref.user_id for ref in refs]),
-            numerals([term for _, term in launches]),
-            numerals([ref.attempt + 1 for ref in refs]),
-        )
-        lanes = texts([ref.lane or "" for ref, _ in in_lanes]) if in_lanes else None
+        in_lanes, columns = by_column(launches)
 
         def commit(again: bool) -> Awaitable[list[asyncpg.Record]]:
-            places = [ref.execute_at for ref, _ in in_lanes] if again and in_lanes else None
-            return self._pool.rows(sql("launch.commit"), node, now, again, *numbers, lanes, places)
+            positions = [ref.execute_at for ref, _ in in_lanes] if again and in_lanes else None
+            return self._pool.rows(sql("launch.commit"), node, now, again, *columns, positions)
 
         return await past_collisions(commit)
 

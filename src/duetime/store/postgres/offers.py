@@ -10,7 +10,7 @@ import msgspec
 from duetime.model.ids import NodeId
 from duetime.store.offer_port import Abilities, Executor, InFlight, Taken
 from duetime.store.port import LaunchedRow, LaunchIntent
-from duetime.store.postgres.launch import past_collisions
+from duetime.store.postgres.launch import by_column, past_collisions
 from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
@@ -27,8 +27,8 @@ class PostgresOffers:
         self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
     ) -> set[int]:
         """Commit launches on offer."""
-        rows = [(ref.id, ref.user_id, term, ref.attempt + 1, ref.lane, ref.execute_at) for ref, term in launches]
-        offered = await past_collisions(lambda _: self._pool.rows(sql("offers.offer"), node, now, rows, requires))
+        _, columns = by_column(launches)
+        offered = await past_collisions(lambda _: self._pool.rows(sql("offers.offer"), node, now, *columns, requires))
         return {row[0] for row in offered}
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:

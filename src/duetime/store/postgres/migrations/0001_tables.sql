@@ -375,8 +375,6 @@ CREATE TYPE job_row AS (
     taken_id bigint, shard smallint, user_id int, definition_id int, flow bigint, priority smallint, ready boolean,
     execute_at timestamptz, due_at timestamptz, expires_at timestamptz, schedule_id bigint, lane text, labels text,
     message text);
-CREATE TYPE launch_row AS (
-    job_id bigint, user_id int, term bigint, attempt smallint, lane text, execute_at timestamptz);
 CREATE TYPE ending_row AS (
     job_id bigint, executor int, attempt smallint, state text, started_at timestamptz, finished_at timestamptz,
     reason text, result text);
