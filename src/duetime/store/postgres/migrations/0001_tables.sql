@@ -1,4 +1,4 @@
--- The baseline, part 1 of 3: types, tables, indexes and triggers.
+-- The baseline: types, tables, indexes and triggers.
 
 CREATE TYPE job_state AS ENUM (
     'created', 'queued', 'running', 'suspended', 'failed',

@@ -1,4 +1,4 @@
--- The baseline, part 2 of 3: what commits launches.
+-- The baseline: what commits launches.
 --
 -- A launch is a row in in_flight: the identity of a run, and the lock on its job. It is an insert, not an update of the
 -- indexed job row: 48,000 against 30,000 jobs/s the whole way.

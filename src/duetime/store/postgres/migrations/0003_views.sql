@@ -1,4 +1,4 @@
--- The baseline, part 3 of 3: views.
+-- The baseline: views.
 
 -- How a job is shown, not finished and finished: the same columns.
 CREATE VIEW open_jobs AS
