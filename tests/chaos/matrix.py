@@ -76,7 +76,7 @@ HOT = (
 )
 """Steps of every job, or of many."""
 DUTIES = ("due.sweep_lanes", "settle.orphans", "coordinator.renew", "coordinator.fence", "coordinator.members")
-MOVES = ("coordinator.take", "coordinator.release")
+MOVES = ("coordinator.acquire", "coordinator.release")
 """Steps when a node joins or leaves."""
 
 

@@ -142,7 +142,7 @@ async def test_every_verb_of_every_port_is_a_failpoint(engine: Engine) -> None:
     points.bus(engine.bus)
     with pytest.raises(ConfigError) as refused:
         points.ready()
-    for name in ("submit.submit_once", "launch.launch", "settle.retry", "mint.mint", "coordinator.take", "bus.send"):
+    for name in ("submit.submit_once", "launch.launch", "settle.retry", "mint.mint", "coordinator.acquire", "bus.send"):
         assert name in refused.value.message
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 
-from duetime.coordination.joining import joined
+from duetime.coordination.hint_text import join_hints
 from simulation.loop import Owner
 from simulation.weather import NodeLink, Server
 
@@ -63,7 +63,7 @@ class NodeHints:
     def _flush(self) -> None:
         waiting, self._waiting = self._waiting, {}
         for topic, texts in waiting.items():
-            self._switchboard.carry(self, topic, joined(texts, MOST))
+            self._switchboard.carry(self, topic, join_hints(texts, MOST))
 
     def hear(self, topic: str, text: str) -> None:
         """A hint arrived."""

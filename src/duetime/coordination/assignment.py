@@ -1,4 +1,4 @@
-"""Which member should own which shard: even within one, moving no shard that need not move. Pure."""
+"""Which member should own which shard: loads differ by one at most, and no shard moves without need. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ EVERY_SHARD = range(SHARDS)
 
 
 def active(members: Sequence[Member]) -> tuple[int, ...]:
-    """The members that should own shards, by id: those that neither drain nor stand by, and spares as needed."""
+    """Returns the members that should own shards, by id: those that neither drain nor stand by, and spares as needed."""
     chosen = [member.id for member in members if not member.standby and not member.draining]
     for spare in sorted(member for member in members if member.standby and not member.draining):
         if len(chosen) < spare.standby:
@@ -24,20 +24,19 @@ def active(members: Sequence[Member]) -> tuple[int, ...]:
 def share_of(
     member: int, members: Sequence[int], owners: Sequence[int], shards: Sequence[int] = EVERY_SHARD
 ) -> frozenset[int]:
-    """The shards that a member should own, as things stand."""
+    """Returns the shards that a member should own, given the present owners."""
     plan = assign(tuple(sorted(members)), tuple(owners[shard] for shard in shards))
     return frozenset(shard for shard, owner in zip(shards, plan, strict=True) if owner == member)
 
 
 @lru_cache(maxsize=64)
 def assign(members: tuple[int, ...], owners: tuple[int, ...]) -> tuple[int, ...]:
-    """Who should own each of some shards, given who owns each now (0 or a stranger: it is free).
+    """Returns who should own each of some shards, given who owns each now (0 or a non-member: the shard is free).
 
-    Nobody has over one shard more than another. A shard stays where it is unless its owner is not among
-    the members or has more than its part, so a member that comes is given its part and nothing else moves,
-    and of a member that goes its part is dealt out and nothing else moves. Whoever sees the same comes to
-    the same answer; whoever sees a change half done comes to nearly the same one, because free shards go
-    to the member that scores highest for them among those with room.
+    Two members differ by one shard at most. A shard stays where it is unless its owner is not a member or has more
+    than its part. So a new member is given its part, the part of a member that leaves is dealt out, and nothing else
+    moves. Nodes that see the same members and owners compute the same assignment. Nodes that see a change half done
+    compute nearly the same one, because a free shard goes to the member with room that scores highest for it.
     """
     if not members:
         return (0,) * len(owners)
@@ -59,7 +58,7 @@ def assign(members: tuple[int, ...], owners: tuple[int, ...]) -> tuple[int, ...]
 
 
 def _parts(members: tuple[int, ...], owners: tuple[int, ...]) -> dict[int, int]:
-    """How many each should have; the odd ones go to those that have most, so that fewest move."""
+    """Returns how many shards each should have; the remainder goes to those that own most, so that fewest move."""
     held = dict.fromkeys(members, 0)
     for owner in owners:
         if owner in held:

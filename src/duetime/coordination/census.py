@@ -1,4 +1,4 @@
-"""What is known of the cluster, for people: the contract of reading and reporting it."""
+"""What operators see of the cluster: the contract of reading and reporting it."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ from duetime.model.ids import NodeId
 
 
 class Census(Protocol):
-    """Reads the cluster. Nothing depends on it but people, and that a drained node learns of it."""
+    """Reads the cluster for operators. A node learns from its own report that it is being drained."""
 
     async def identity(self) -> ClusterIdentity:
-        """Which cluster this is."""
+        """Returns which cluster this is."""
         ...
 
     async def nodes(self) -> list[NodeState]:
-        """Every node that has a lease, by id."""
+        """Returns every node that has a lease, by id."""
         ...
 
     async def owners(self) -> list[int]:
-        """The id of the node that owns each shard; 0 for nobody."""
+        """Returns the owner of each shard; 0 where a shard has none."""
         ...
 
     async def orphaned(self) -> int:
-        """How many shards no living node owns."""
+        """Returns how many shards no living node owns."""
         ...
 
     async def recent_definitions(self, since: date, limit: int) -> list[int]:
-        """Definitions that new jobs have had since a day, the newest first: what a spare should have at hand."""
+        """Returns the definitions of jobs stored since a day, newest first: a spare node reads them in advance."""
         ...
 
     async def report(self, node: NodeId, oldest_due: datetime | None, clock_skew: float) -> bool | None:
-        """Say how this node is; whether it is being drained, or None when it has no lease."""
+        """Report how this node is. Returns whether it is being drained, or None when it has no lease."""
         ...

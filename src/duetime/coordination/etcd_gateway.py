@@ -20,7 +20,7 @@ WATCH_LINE = 16 * 1024 * 1024
 
 
 class EtcdAccess(Struct, frozen=True):
-    """Where etcd is, and how to be let in."""
+    """The addresses of etcd and the credentials for it."""
 
     endpoints: tuple[str, ...]
     user: str | None = None
@@ -30,7 +30,7 @@ class EtcdAccess(Struct, frozen=True):
     key: Path | None = None
 
     def tls(self) -> ssl.SSLContext | bool:
-        """The context for `https://` endpoints: a certificate authority of one's own, and a client certificate."""
+        """Returns the context for `https://` endpoints: a private certificate authority and a client certificate."""
         if self.ca is None and self.cert is None:
             return True
         context = ssl.create_default_context(cafile=self.ca)
@@ -40,7 +40,7 @@ class EtcdAccess(Struct, frozen=True):
 
 
 class EtcdGateway:
-    """Calls, tried at one endpoint after another. What cannot be had in time is `CoordinatorAway`."""
+    """Calls etcd, one endpoint after another. A call without an answer in time raises `CoordinatorAway`."""
 
     def __init__(self, access: EtcdAccess) -> None:
         self._access = access
@@ -49,33 +49,33 @@ class EtcdGateway:
         self._first = 0
 
     async def grant(self, ttl: int, seconds: float) -> tuple[int, int]:
-        """A new lease: its id, and the seconds that etcd gives it, which may be more than asked."""
+        """Grant a new lease. Returns its id and its seconds, which may be more than asked."""
         answer = await self._call("lease/grant", {"TTL": ttl}, seconds)
         return int(answer["ID"]), int(answer["TTL"])
 
     async def keep_alive(self, lease: int, seconds: float) -> bool:
-        """Prolong a lease; whether it still was there."""
+        """Prolong a lease. Returns whether it still existed."""
         answer = await self._call("lease/keepalive", {"ID": lease}, seconds)
         return int(answer.get("result", {}).get("TTL", 0)) > 0
 
     async def revoke(self, lease: int, seconds: float) -> None:
-        """End a lease, and with it its keys."""
+        """End a lease and delete its keys."""
         await self._call("lease/revoke", {"ID": lease}, seconds)
 
     async def put_new(self, key: str, value: bytes, lease: int, seconds: float) -> bool:
-        """Put a key under a lease, in one transaction with seeing that there is none; whether it was put."""
+        """Put a key under a lease unless the key exists, in one transaction. Returns whether it was put."""
         compare = {"key": _text(key), "target": "CREATE", "result": "EQUAL", "create_revision": 0}
         put = {"request_put": {"key": _text(key), "value": b64encode(value).decode(), "lease": lease}}
         answer = await self._call("kv/txn", {"compare": [compare], "success": [put]}, seconds)
         return bool(answer.get("succeeded"))
 
     async def keys(self, prefix: str, seconds: float) -> list[str]:
-        """The keys under a prefix, as a majority of etcd's members has them now (a linearizable read)."""
+        """Returns the keys under a prefix, as a majority of etcd's members has them now (a linearizable read)."""
         answer = await self._call("kv/range", {**_range(prefix), "keys_only": True}, seconds)
         return [b64decode(entry["key"]).decode() for entry in answer.get("kvs", ())]
 
     async def changes(self, prefix: str) -> AsyncGenerator[None]:
-        """Something under a prefix was put, deleted or expired; first when the watch stands. Ends with the stream."""
+        """Yields when the watch has begun, and whenever a key under a prefix is put, deleted or expires."""
         body = {"create_request": _range(prefix)}
         for endpoint in self._endpoints():
             try:
@@ -89,7 +89,7 @@ class EtcdGateway:
                 continue
 
     async def close(self) -> None:
-        """Let the connections go."""
+        """Close the connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -117,7 +117,7 @@ class EtcdGateway:
     async def _post(self, endpoint: str, verb: str, body: dict[str, object], part: aiohttp.ClientTimeout) -> Any:
         answer = await self._exchange(endpoint, verb, body, await self._headers(), part)
         if isinstance(answer, dict) and answer.get("code") == UNAUTHENTICATED and self._access.user:
-            self._token = None  # it ran out
+            self._token = None  # it expired
             answer = await self._exchange(endpoint, verb, body, await self._headers(), part)
         return answer
 
@@ -141,12 +141,12 @@ class EtcdGateway:
                 self._endpoints()[0], "auth/authenticate", body, {}, aiohttp.ClientTimeout(total=5)
             )
             if not isinstance(answer, dict) or "token" not in answer:
-                raise CoordinatorAway(f"etcd does not let the user '{access.user}' in.")
+                raise CoordinatorAway(f"etcd refuses the user '{access.user}': check its password.")
             self._token = str(answer["token"])
         return {"authorization": self._token}
 
     def _endpoints(self) -> Sequence[str]:
-        """The endpoints, beginning with the one that answered last."""
+        """Returns the endpoints, beginning with the one that answered last."""
         every = self._access.endpoints
         first = self._first % len(every)
         return every[first:] + every[:first]
@@ -164,6 +164,6 @@ def _text(text: str) -> str:
 
 
 def _range(prefix: str) -> dict[str, object]:
-    """All keys that begin so: up to the prefix with its last byte one higher."""
+    """Returns the range of all keys with a prefix: up to the prefix with its last byte one higher."""
     end = prefix.encode()
     return {"key": _text(prefix), "range_end": b64encode(end[:-1] + bytes([end[-1] + 1])).decode()}

@@ -1,4 +1,4 @@
-"""What this node holds: its lease and its shards, kept up by one small turn after another."""
+"""What this node owns: its lease and its shards, kept up by one small turn after another."""
 
 from __future__ import annotations
 
@@ -15,20 +15,19 @@ from duetime.model.ids import SHARDS, NodeId
 
 log = structlog.get_logger()
 MARGIN = 0.25
-"""The part of the lease that the holder does not rely on: clocks drift, packets travel."""
+"""The part of the lease that its holder does not rely on: clocks drift, packets travel."""
 LOOKS = 3
-"""How often one turn looks again when another node was quicker to take what both saw free."""
+"""How often one turn looks again when another node was quicker to acquire what both saw free."""
 NEVER = float("-inf")
 HAND_OVER = 1.0
-"""How long launches under way may hold up a hand-over. They are fenced by the term if they come later."""
+"""How long a release waits for launches under way. The term fences those that come later."""
 
 
 class Ownership:
-    """Joins, renews, takes and gives back. The holder stops trusting its lease before it ends.
+    """Joins, renews, acquires and releases. The holder stops trusting its lease before it expires.
 
-    `renew` and `balance` are two duties, so that no lease is lost while shards change hands slowly. Memory
-    follows the store: each turn compares what is held here with what the store says, so that an answer
-    that got lost is made up for.
+    `renew` and `balance` are two duties, so that no lease is lost while shards change owners slowly. Memory follows the
+    store: each turn compares what is held here with what the store says, which makes up for a lost answer.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Ownership:
         """The term of each shard held; 0 where it is not."""
         self.held: list[bool] = [False] * SHARDS
         self.share: int | None = None
-        """How many shards should be held, as the last turn saw it."""
+        """How many shards this node should own, as the last turn saw it."""
         self.draining = False
         """Whether this node was asked to own nothing and to take no new runs."""
 
@@ -68,13 +67,13 @@ class Ownership:
         return self._clock.monotonic() < self._trusted_until
 
     @property
-    def standing(self) -> object:
-        """What changes when a lease is lost or got anew; None without one. What was begun under another is outdated."""
+    def lease(self) -> object:
+        """The identity of the present lease; None while no lease is trusted. It changes when a lease is lost."""
         return self.node if self.trusted else None
 
-    def stands(self, standing: object) -> bool:
-        """Whether the lease stands under which something was begun. An answer can be so late that others took over."""
-        return standing is not None and self.standing == standing
+    def still_holds(self, lease: object) -> bool:
+        """Returns whether this is still the present lease. A late answer may find that others own the shards now."""
+        return lease is not None and self.lease == lease
 
     @property
     def count(self) -> int:
@@ -82,7 +81,7 @@ class Ownership:
         return sum(self.held)
 
     async def join(self) -> None:
-        """Become a member, under a new id; a node that was being drained still is."""
+        """Become a member under a new id; a node that was being drained still is."""
         self._drop(range(SHARDS))
         sent = self._clock.monotonic()
         self.node = await self._coordinator.join(self._name, self._roles, self._version, self._ttl, self._standby)
@@ -91,7 +90,7 @@ class Ownership:
             await self._coordinator.drain(self.node, True)
 
     async def renew(self) -> None:
-        """Prolong the lease; when it is gone, join again."""
+        """Prolong the lease; when it has ended, join again."""
         sent = self._clock.monotonic()
         if await self._coordinator.renew(self.node, self._ttl):
             self._trusted_until = sent + self._ttl * (1 - MARGIN)
@@ -102,13 +101,13 @@ class Ownership:
         self.on_change()
 
     async def balance(self) -> None:
-        """Fence the dead, give back what is not ours, take what is ours and free."""
+        """Fence dead nodes, release shards beyond this node's share, acquire those of its share that are free."""
         if "scheduler" not in self._roles:
             return
         for dead in await self._coordinator.fence():
-            log.warning("a node's lease ran out: its shards go to others", node=dead)
+            log.warning("a node's lease expired: its shards are assigned to others", node=dead)
         for _ in range(LOOKS):
-            if not await self._settle():
+            if not await self._rebalance():
                 return
 
     async def run_once(self) -> None:
@@ -117,7 +116,7 @@ class Ownership:
         await self.balance()
 
     async def retire(self) -> None:
-        """Hand everything over at once, and take nothing any more; the lease stays for what still runs here."""
+        """Release every shard at once and acquire none any more; the lease stays for the runs held here."""
         self._retired = True
         shards = self._held()
         self._drop(shards)
@@ -125,14 +124,14 @@ class Ownership:
             await self._coordinator.drain(self.node, True)
             await self._coordinator.release(self.node, shards)
         except StoreAway:
-            log.warning("the shards could not be given back: they are free when the lease has run out", node=self.node)
+            log.warning("the shards could not be released: they are free when the lease has expired", node=self.node)
 
     async def give_up(self, shards: Collection[int]) -> None:
-        """Give back those of these that are held, whoever should have them."""
-        await self._give_back([shard for shard in shards if self.held[shard]])
+        """Release those of these shards that are held, whatever the assignment says."""
+        await self._release([shard for shard in shards if self.held[shard]])
 
     async def leave(self) -> None:
-        """Give everything back and end the lease."""
+        """Release every shard and end the lease."""
         self._retired = True
         shards = self._held()
         self._drop(shards)
@@ -141,10 +140,10 @@ class Ownership:
             await self._coordinator.release(self.node, shards)
             await self._coordinator.leave(self.node)
         except StoreAway:
-            log.warning("the lease could not be given back: it will run out by itself", node=self.node)
+            log.warning("the lease could not be ended: it expires by itself", node=self.node)
 
-    async def _settle(self) -> bool:
-        """Come nearer to the assignment; whether to look again, because something free slipped away."""
+    async def _rebalance(self) -> bool:
+        """Come nearer to the assignment. Returns whether to look again, because others acquired what was free."""
         node = self.node
         members = await self._coordinator.members()
         owners, terms = await self._coordinator.owners()
@@ -157,30 +156,30 @@ class Ownership:
         self._adopt({shard: terms[shard] for shard in mine if self.held[shard] and self.terms[shard] != terms[shard]})
         wanted = share_of(node, active(members), owners, self._shards)
         self.share = len(wanted)
-        await self._give_back(mine - wanted)
+        await self._release(mine - wanted)
         missing = [shard for shard in wanted if not self.held[shard]]
-        taken = await self._take(missing) if missing else 0
-        if taken == len(missing):
+        acquired = await self._acquire(missing) if missing else 0
+        if acquired == len(missing):
             return False
         living = {member.id for member in members}
-        return taken < sum(owners[shard] not in living or owners[shard] == node for shard in missing)
+        return acquired < sum(owners[shard] not in living or owners[shard] == node for shard in missing)
 
-    async def _take(self, shards: list[int]) -> int:
+    async def _acquire(self, shards: list[int]) -> int:
         node = self.node
-        taken = await self._coordinator.take(node, shards)
+        acquired = await self._coordinator.acquire(node, shards)
         if node != self.node:
-            return len(shards)  # meanwhile the lease was lost, and what was taken with it
+            return len(shards)  # meanwhile the lease was lost, and with it what was acquired
         if self._retired:
-            await self._coordinator.release(node, list(taken))
+            await self._coordinator.release(node, list(acquired))
             return len(shards)
-        for shard, term in taken.items():
+        for shard, term in acquired.items():
             self.terms[shard], self.held[shard] = term, True
-        if taken:
-            log.debug("took shards", node=self.node, taken=len(taken), held=self.count)
+        if acquired:
+            log.debug("acquired shards", node=self.node, acquired=len(acquired), held=self.count)
             self.on_change()
-        return len(taken)
+        return len(acquired)
 
-    async def _give_back(self, shards: Collection[int]) -> None:
+    async def _release(self, shards: Collection[int]) -> None:
         if not shards:
             return
         node, held = self.node, any(self.held[shard] for shard in shards)
@@ -190,7 +189,7 @@ class Ownership:
             if self.before_release:
                 await self._wait_for_launches(self.before_release)
         await self._coordinator.release(node, list(shards))
-        log.debug("gave shards back", node=node, given=len(shards), held=self.count)
+        log.debug("released shards", node=node, released=len(shards), held=self.count)
 
     @staticmethod
     async def _wait_for_launches(before_release: Callable[[], Awaitable[None]]) -> None:
@@ -205,7 +204,7 @@ class Ownership:
             self.on_change()
 
     def _adopt(self, terms: dict[int, int]) -> None:
-        """A taking that was given up may have been carried out later: it was this node's all the same."""
+        """A statement that was abandoned may have acquired shards later: they are this node's all the same."""
         for shard, term in terms.items():
             self.terms[shard] = term
         if terms:

@@ -1,4 +1,4 @@
-"""A connection of its own to PostgreSQL: what goes over it waits behind nobody's work."""
+"""A connection to PostgreSQL outside the pool: its statements never wait behind other work."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from duetime.store.postgres.queries import sql
 CLOSE_SECONDS = 2
 
 
-class Reserved:
-    """One connection, opened when it is first needed and again after it broke; one statement at a time.
+class ReservedConnection:
+    """One connection, opened at its first statement and again after it broke. It runs one statement at a time.
 
-    A statement that is not answered in time costs the connection: a line that was cut in silence is found
-    out by trying another one, not by waiting.
+    A statement without an answer in time costs the connection: the next statement opens another. So a line that was
+    cut in silence is noticed by trying again, not by waiting.
     """
 
     def __init__(self, pool: Pool, opened: Callable[[Connection], Awaitable[None]] | None = None) -> None:
@@ -26,7 +26,7 @@ class Reserved:
         self._lock = asyncio.Lock()
 
     async def rows(self, name: str, *arguments: object, seconds: float) -> list[Any]:
-        """Returns the rows of the block NAME in `sql/leases.sql`, or raises `StoreAway` after so many seconds."""
+        """Returns the rows of the block NAME in `sql/leases.sql`; raises `StoreAway` after so many seconds."""
         async with translated(), asyncio.timeout(seconds), self._lock:
             try:
                 connection = await self._open()
@@ -36,7 +36,7 @@ class Reserved:
                 raise
 
     async def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         async with self._lock:
             connection, self._connection = self._connection, None
             if connection is not None and not connection.is_closed():

@@ -68,9 +68,9 @@ class SpreadOwnership(Ownership):
         return None if not shares or any(share is None for share in shares) else sum(share or 0 for share in shares)
 
     @property
-    def standing(self) -> object:
+    def lease(self) -> object:
         """One lease lost or got anew is enough: what was begun before may be outdated in part."""
-        return tuple(part.standing for part in self.parts)
+        return tuple(part.lease for part in self.parts)
 
     @property
     def draining(self) -> bool:  # type: ignore[override]

@@ -1,7 +1,6 @@
 """Timings and time zones: pure functions that compute when a schedule is due."""
 
 from duetime.timing.at import At
-from duetime.timing.backoff import backoff_delay
 from duetime.timing.calendars import Calendar
 from duetime.timing.cron import Cron
 from duetime.timing.dst import DST_POLICIES, DstPolicy
@@ -37,7 +36,6 @@ __all__ = [
     "Window",
     "WindowError",
     "ZoneError",
-    "backoff_delay",
     "compile_timing",
     "explain",
     "format_duration",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duetime.model.errors import Invalid
+from duetime.errors import Invalid
 
 
 class TimingError(Invalid):

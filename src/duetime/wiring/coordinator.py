@@ -30,7 +30,7 @@ def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
     etcd = config.etcd
     access = EtcdAccess(etcd.endpoints, etcd.user, etcd.password, etcd.ca, etcd.cert, etcd.key)
     coordinator = EtcdCoordinator(
-        EtcdGateway(access), postgres, clock, prefix=etcd.prefix, changed=lambda: postgres.tell_here("shards")
+        EtcdGateway(access), postgres, clock, prefix=etcd.prefix, changed=lambda: postgres.hint_here("shards")
     )
 
     async def close() -> None:

@@ -42,7 +42,7 @@ async def test_without_etcd_nobody_is_renewed_and_nobody_is_fenced(site: EtcdSit
     """An etcd that cannot commit stops renewals, so holders stop by themselves; but nobody takes over either."""
     one, two = site.coordinator(), site.coordinator()
     first, second = await one.join("one", ROLES, "0", TTL), await two.join("two", ROLES, "0", TTL)
-    taken = await one.take(first, [1])
+    taken = await one.acquire(first, [1])
     own_etcd.stop()
     with pytest.raises(CoordinatorAway, match="etcd cannot do 'lease/keepalive' now"):
         await one.renew(first, TTL)
@@ -50,7 +50,7 @@ async def test_without_etcd_nobody_is_renewed_and_nobody_is_fenced(site: EtcdSit
         await two.fence()
     with pytest.raises(CoordinatorAway):
         await one.join("three", ROLES, "0", TTL)
-    assert await two.take(second, [1]) == {}
+    assert await two.acquire(second, [1]) == {}
     assert await site.launch(first, 1, taken[1]), "the store has not fenced it: nobody could say that it is dead"
     await asyncio.to_thread(own_etcd.start)
     assert await one.renew(first, TTL), "leases live on when etcd comes back"
@@ -89,7 +89,7 @@ async def test_a_node_that_is_cut_from_the_store_lets_its_lease_run_out(site: Et
 async def test_an_etcd_that_forgot_everything_fences_all_and_all_join_again(site: EtcdSite, own_etcd: Etcd) -> None:
     one = site.coordinator()
     node = await one.join("one", ROLES, "0", TTL)
-    taken = await one.take(node, [1])
+    taken = await one.acquire(node, [1])
     gateway = EtcdGateway(EtcdAccess((own_etcd.endpoint,)))
     site.stack.push_async_callback(gateway.close)
     await gateway._call("kv/deleterange", {"key": "AA==", "range_end": "AA=="}, 5.0)
@@ -97,7 +97,7 @@ async def test_an_etcd_that_forgot_everything_fences_all_and_all_join_again(site
     assert not await one.renew(node, TTL)
     assert not await site.launch(node, 1, taken[1])
     again = await one.join("one", ROLES, "0", TTL)
-    assert (await one.take(again, [1]))[1] > taken[1]
+    assert (await one.acquire(again, [1]))[1] > taken[1]
 
 
 async def test_joining_that_took_too_long_is_not_half_done(site: EtcdSite) -> None:
@@ -147,7 +147,7 @@ async def test_another_endpoint_is_tried_and_a_user_is_let_in(site: EtcdSite, ow
         gateway = EtcdGateway(EtcdAccess(endpoints, "root", password))
         site.stack.push_async_callback(gateway.close)
         if not right:
-            with pytest.raises(CoordinatorAway, match="does not let the user 'root' in"):
+            with pytest.raises(CoordinatorAway, match="refuses the user 'root'"):
                 await gateway.keys("/t/", 5.0)
             continue
         lease, ttl = await gateway.grant(5, 5.0)

@@ -69,7 +69,7 @@ class Place:
 
     async def new_node(self, shards: range = range(0)) -> tuple[NodeId, dict[int, int]]:
         node = await self.coordinator.join("node", ("scheduler", "executor"), "0", 3600.0)
-        return node, await self.coordinator.take(node, list(shards)) if shards else {}
+        return node, await self.coordinator.acquire(node, list(shards)) if shards else {}
 
     async def intern(self, definition: Definition) -> DefinitionId:
         body = encode_definition(definition)

@@ -24,7 +24,7 @@ async def test_a_term_that_is_not_the_shards_launches_nothing(place: Place) -> N
     assert await place.launch(ref, node=other) == set(), "the term is right, the node does not own the shard"
     await place.coordinator.release(place.node, [SHARD])
     assert await place.launch(ref) == set(), "given back is not owned"
-    (term_now,) = (await place.coordinator.take(other, [SHARD])).values()
+    (term_now,) = (await place.coordinator.acquire(other, [SHARD])).values()
     assert term_now == term + 1
     assert await place.launch(ref) == set()
     assert await place.launch(ref, node=other, term=term_now) == {ref.id}
@@ -122,7 +122,7 @@ async def test_what_was_left_behind_is_found_by_the_instant_of_its_launch(place:
     await place.launch(mine)
     await place.stores.launch.launch(place.node, at(1), [LaunchIntent(later, place.terms[SHARD])])
     await place.coordinator.release(place.node, [SHARD])
-    terms = await place.coordinator.take(other, [SHARD])
+    terms = await place.coordinator.acquire(other, [SHARD])
     await place.launch(others, node=other, term=terms[SHARD])
     left_behind = place.stores.launch.left_behind
     assert await left_behind(place.node, [NOW]) == [mine.id]

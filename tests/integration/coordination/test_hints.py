@@ -54,7 +54,7 @@ async def test_a_hint_that_could_not_be_sent_is_sent_as_everything_later(dsn: st
         await one.members()
         other._line._pool = away
         other.send("due", "7")
-        await eventually(lambda: other._unsaid == {"due"})
+        await eventually(lambda: other._undelivered == {"due"})
         other._line._pool = pool
         other.send("due", "8")
         await eventually(lambda: EVERYTHING in heard)

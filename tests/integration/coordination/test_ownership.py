@@ -25,9 +25,9 @@ class Forgetful(PostgresCoordinator):
 
     lose: str = ""
 
-    async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
-        taken = await super().take(node, shards)
-        self._lost("take")
+    async def acquire(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
+        taken = await super().acquire(node, shards)
+        self._lost("acquire")
         return taken
 
     async def release(self, node: NodeId, shards: Sequence[int]) -> None:
@@ -99,13 +99,13 @@ async def test_who_comes_gets_a_share_and_who_goes_leaves_it_to_the_others(world
     assert counts(two, three) == [512, 512]
 
 
-@pytest.mark.parametrize("lost", ["take", "release", "release, before it arrives"])
+@pytest.mark.parametrize("lost", ["acquire", "release", "release, before it arrives"])
 async def test_an_answer_that_got_lost_leaves_no_shard_behind(world: World, lost: str) -> None:
     """However it went: a moment later memory and store agree, and every shard has an owner that knows it."""
     one = await world.node()
     await turn(one, times=1)
     two = await world.node()
-    unlucky = two if lost == "take" else one
+    unlucky = two if lost == "acquire" else one
     unlucky.coordinator.lose = lost
     with pytest.raises(StoreAway):
         await turn(one, two)
@@ -160,7 +160,7 @@ async def test_who_was_fenced_drops_everything_and_comes_back_as_somebody_new(wo
 async def test_a_living_owners_shards_pass_to_nobody_even_if_the_taker_cannot_see_it_live(world: World) -> None:
     """The taker's snapshot may be older than the owner's whole life; the wall is in the table."""
     one, two = await world.node(), await world.node()
-    await one.coordinator.take(one.node, [7])
+    await one.coordinator.acquire(one.node, [7])
     stolen = await one.pool.rows(
         "UPDATE shards SET owner = $1, term = term + 1 WHERE shard = 7 RETURNING shard", two.node
     )

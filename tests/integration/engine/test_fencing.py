@@ -85,7 +85,7 @@ async def test_a_node_is_not_fenced_in_the_middle_of_a_launch(two: tuple[Engine,
                 owner.ownership.node,
             )
             assert await heir.coordinator.fence() == [], "a launch holds the lease: it is not fenced yet"
-            assert await heir.coordinator.take(heir.ownership.node, [job_id % 1024]) == {}
+            assert await heir.coordinator.acquire(heir.ownership.node, [job_id % 1024]) == {}
         assert await heir.coordinator.fence() == [owner.ownership.node]
     finally:
         await holder.close()

@@ -48,9 +48,9 @@ class MemoryCoordinator:
         self._told()
         return known
 
-    async def take(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
+    async def acquire(self, node: NodeId, shards: Sequence[int]) -> dict[int, int]:
         """Take shards that are free."""
-        return await self._link.call("take", lambda: _take(self._tables, node, sorted(shards)))
+        return await self._link.call("acquire", lambda: _acquire(self._tables, node, sorted(shards)))
 
     async def release(self, node: NodeId, shards: Sequence[int]) -> None:
         """Give shards back, and tell the others."""
@@ -108,7 +108,7 @@ def _drain(tables: Tables, node: int, draining: bool) -> bool:
     return lease is not None
 
 
-def _take(tables: Tables, node: int, shards: Sequence[int]) -> dict[int, int]:
+def _acquire(tables: Tables, node: int, shards: Sequence[int]) -> dict[int, int]:
     if node not in tables.leases:
         return {}
     taken: dict[int, int] = {}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from duetime.bus.stored import Told, read_stored, spell_stored, spell_where
 from duetime.clock.manual import START
-from duetime.coordination.joining import joined
+from duetime.coordination.hint_text import join_hints
 from duetime.coordination.port import EVERYTHING
 from duetime.coordination.postgres import MAX_PAYLOAD
 from duetime.engine.intake.wake import IN_FULL
@@ -47,19 +47,19 @@ def burst(refs: list[JobRef]) -> dict[str, str]:
 
 @given(BURSTS)
 def test_what_is_joined_is_read_as_it_was(refs: list[JobRef]) -> None:
-    assert read_stored(joined(burst(refs), 10**9), ALL) == Told(refs, [], None)
+    assert read_stored(join_hints(burst(refs), 10**9), ALL) == Told(refs, [], None)
 
 
 @given(BURSTS, st.sets(st.integers(0, SHARDS - 1)))
 def test_only_what_is_held_is_heard(refs: list[JobRef], mine: set[int]) -> None:
-    text, held = joined(burst(refs), 10**9), [shard in mine for shard in range(SHARDS)]
+    text, held = join_hints(burst(refs), 10**9), [shard in mine for shard in range(SHARDS)]
     assert read_stored(text, held) == Told([one for one in refs if shard_of(one.id) in mine], [], None)
     assert not any(read_stored(text, NONE) or ())
 
 
 @given(BURSTS, st.integers(0, 1000))
 def test_what_is_too_long_to_be_said_is_said_in_short(refs: list[JobRef], most: int) -> None:
-    text = joined(burst(refs), most)
+    text = join_hints(burst(refs), most)
     assert text == EVERYTHING or len(text.encode()) < most
     told = read_stored(text, ALL)
     if told is not None and not told.refs:
@@ -71,7 +71,7 @@ def test_what_is_too_long_to_be_said_is_said_in_short(refs: list[JobRef], most: 
 
 def test_a_hundred_plain_jobs_find_room_in_one_hint() -> None:
     refs = [JobRef(2**40 + n, 1000, flow_of(1000), 5, START, 0, None, START) for n in range(IN_FULL)]
-    assert joined(burst(refs), MAX_PAYLOAD) == ",".join(map(spell_stored, refs))
+    assert join_hints(burst(refs), MAX_PAYLOAD) == ",".join(map(spell_stored, refs))
 
 
 def test_too_much_is_nothing_in_particular() -> None:

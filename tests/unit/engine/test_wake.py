@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from duetime.clock.manual import START, ManualClock
-from duetime.coordination.joining import joined
+from duetime.coordination.hint_text import join_hints
 from duetime.coordination.port import EVERYTHING
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
@@ -61,7 +61,7 @@ class Line:
         """Who said what, one burst after the other."""
 
     def texts(self) -> list[str]:
-        return [joined(burst, 7000) for _, burst in self.said]
+        return [join_hints(burst, 7000) for _, burst in self.said]
 
     def deliver(self) -> None:
         texts, said, self.said = self.texts(), self.said, []

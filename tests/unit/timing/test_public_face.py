@@ -28,7 +28,6 @@ def test_the_names() -> None:
         "Window",
         "WindowError",
         "ZoneError",
-        "backoff_delay",
         "compile_timing",
         "explain",
         "format_duration",

@@ -7,10 +7,10 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from duetime.engine.settling.opening_hours import within
+from duetime.model.backoff import backoff_delay
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
-from duetime.timing.backoff import backoff_delay
 
 CRASH_ATTEMPTS = 5
 """How often a job may lose its executor before it is taken for the cause."""

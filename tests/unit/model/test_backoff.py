@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from duetime.model.backoff import backoff_delay
 from duetime.model.policy import Retry
-from duetime.timing import backoff_delay
 
 
 def delays(retry: Retry, count: int, unit: float = 0.5) -> list[float]:
