@@ -1,1 +1,1 @@
-"""How a launched run reaches an executor."""
+"""How a launched run reaches an executor, and how the scheduler learns that it ended."""

@@ -13,7 +13,7 @@ EVERY_SHARD = range(SHARDS)
 
 
 def active(members: Sequence[Member]) -> tuple[int, ...]:
-    """Returns the members that should own shards, by id: those that neither drain nor stand by, and spares as needed."""
+    """Returns the members that should own shards, by id: those that neither drain nor stand by, and needed spares."""
     chosen = [member.id for member in members if not member.standby and not member.draining]
     for spare in sorted(member for member in members if member.standby and not member.draining):
         if len(chosen) < spare.standby:
