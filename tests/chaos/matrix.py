@@ -94,8 +94,8 @@ def cases() -> list[Case]:
         doubt = "launch.launch:after:error@2-4"  # the store may have refused one of them completely
         for action in ("crash", "error", f"sleep={ASLEEP}"):
             found.append(Case(f"{doubt},launch.unlaunch:{when}:{action}@1", "launch.unlaunch"))
-        found.append(Case(f"bus.send:{when}:crash@2", "bus.send"))
-        found.append(Case(f"bus.send:{when}:block={ASLEEP}@2", "bus.send"))
+        found.append(Case(f"executor.start:{when}:crash@2", "executor.start"))
+        found.append(Case(f"executor.start:{when}:block={ASLEEP}@2", "executor.start"))
     for point in (
         "coordinator.renew",
         "launch.launch",

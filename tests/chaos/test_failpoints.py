@@ -139,10 +139,11 @@ async def test_every_verb_of_every_port_is_a_failpoint(engine: Engine) -> None:
     points = failpoints.Failpoints("nobody.home:before:crash", engine.clock)
     points.wrap("coordinator", engine.coordinator)
     points.stores(engine.stores)
-    points.bus(engine.bus)
+    points.slots(engine.bus)
     with pytest.raises(ConfigError) as refused:
         points.ready()
-    for name in ("submit.submit_once", "launch.launch", "settle.retry", "mint.mint", "coordinator.acquire", "bus.send"):
+    verbs = ("submit.submit_once", "launch.launch", "settle.retry", "mint.mint", "coordinator.acquire")
+    for name in (*verbs, "executor.start"):
         assert name in refused.value.message
 
 

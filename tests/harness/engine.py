@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
-from duetime.bus.local import LocalBus
 from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
@@ -28,7 +27,7 @@ LOOK_AHEAD = timedelta(seconds=2)
 
 
 class HandBus:
-    """A bus whose executor is the test: the test sees the runs, and ends them by hand or by a rule."""
+    """An executor that is the test: the test sees the runs, and ends them by hand or by a rule."""
 
     def __init__(self, slots: int = 1000) -> None:
         self.slots = slots
@@ -41,7 +40,7 @@ class HandBus:
     def room(self) -> int:
         return self.slots - len(self.open)
 
-    def send(self, runs: list[LaunchedRun]) -> None:
+    def start(self, runs: list[LaunchedRun]) -> None:
         for run in runs:
             self.sent.append(run)
             self.open[run.job_id] = run
@@ -55,8 +54,8 @@ class HandBus:
         self.settle.put(Settlement(run, outcome, now, now, asked))
 
 
-class WorkingBus(LocalBus):
-    """The bus of a real node to a real executor that runs instant targets."""
+class WorkingBus(LocalExecutor):
+    """A real executor that runs instant targets."""
 
     def __init__(self, clock: Clock, slots: int = 1000) -> None:
         self.sent = range(0)
@@ -64,18 +63,16 @@ class WorkingBus(LocalBus):
         self.settle: Settle | None = None
         self.ended: Report | None = None
         super().__init__(
-            LocalExecutor(
-                slots,
-                clock,
-                runners={LogTarget: LogRunner()},
-                report=lambda *ended: self.ended(*ended),
-                unsettled=lambda: len(self.settle),
-            )
+            slots,
+            clock,
+            runners={LogTarget: LogRunner()},
+            report=lambda *ended: self.ended(*ended),
+            unsettled=lambda: len(self.settle),
         )
 
-    def send(self, runs: Sequence[LaunchedRun]) -> None:
+    def start(self, runs: Sequence[LaunchedRun]) -> None:
         self.sent = range(len(self.sent) + len(runs))
-        super().send(runs)
+        super().start(runs)
 
 
 class Engine(NodeEngine):
@@ -95,13 +92,14 @@ class Engine(NodeEngine):
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
         self.stopped: list[int] = []
+        self.bus = bus or HandBus(slots)
         ownership = Ownership(self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl)
         super().__init__(
             postgres_stores(self.pool),
             clock,
             ownership,
             self.coordinator,
-            bus or HandBus(slots),
+            self.bus,
             look_ahead=LOOK_AHEAD,
             retention_days=30,
             schedules="scheduler" in roles,

@@ -169,11 +169,11 @@ async def test_the_way_over_the_bus_is_a_handful_of_statements_too(tap: Wiretap)
                 pass
             await executor.settle.drain()
             # A thousand ends may be too much for one hint: then the scheduler looks, at the next turn of its duty.
-            await eventually(lambda: nudged.is_set() or not scheduler.offers._out)
+            await eventually(lambda: nudged.is_set() or not scheduler.offers.out)
             nudged.clear()
             clock.advance(0.5)
             await scheduler.offers.run_once()
-            assert not scheduler.offers._out
+            assert not scheduler.offers.out
         assert len(executor.bus.sent) == 4 * JOBS
         seen = tap.by_purpose()
         hints = sum(count for line, count in seen.items() if "hint" in line)

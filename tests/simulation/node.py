@@ -9,7 +9,6 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from duetime.bus.local import LocalBus
 from duetime.coordination.ownership import Ownership
 from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
@@ -69,7 +68,7 @@ class SimulatedNode:
             self.clock,
             self.ownership,
             self.hints,
-            LocalBus(self.executor),
+            self.executor,
             look_ahead=LOOK_AHEAD,
             retention_days=30,
             schedules=True,
@@ -77,7 +76,7 @@ class SimulatedNode:
             stop_run=self.executor.cancel,
         )
         if world.ablation == "lease looked at before sending":
-            self.ownership.stands = lambda standing: True
+            self.ownership.still_holds = lambda lease: True
         if world.ablation == "doubts":
             self.engine.unanswered.add = lambda node, at: None
         self.duties = self._make_duties()

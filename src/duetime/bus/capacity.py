@@ -1,4 +1,4 @@
-"""How much may be on offer: what living executors can start soon, by pool and by a scheduler's part. Pure."""
+"""How many launches a scheduler may have out: what living executors can start soon, by pool. Pure."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from duetime.store.offer_port import Executor
 class Capacity:
     """The slots of the executors elsewhere, as they last reported.
 
-    A scheduler may have its part of all open slots out (its part of the shards), and as many again as lately
-    ended within a second, so that executors of short runs do not wait for the next offer. Beyond its part it may
-    use its part of what is reported free, once for each report: what others leave is not left idle.
+    A scheduler that owns a part of the shards may have launches out for the same part of all open slots. It may have as
+    many more out as ended within the last second, so that executors of short runs do not wait for the next launch.
+    Beyond that it may use its part of the slots that are reported free, once for each report, so that slots that other
+    schedulers do not use are not idle.
     """
 
     def __init__(self) -> None:
@@ -25,20 +26,20 @@ class Capacity:
         self._spare: dict[str, int] = {}
 
     def learn(self, executors: Sequence[Executor], me: NodeId, part: float) -> None:
-        """What executors report, and this scheduler's part of the shards."""
+        """Executors reported; this scheduler owns this part of the shards."""
         self._executors, self._part = [one for one in executors if one.node != me], part
         self._open, self._spare = {}, {}
 
-    def room(self, pool: str, out: int, out_in_all: int, ended_lately: int) -> int:
-        """How many more launches may be offered to a pool, with so many out there."""
+    def room(self, pool: str, out: int, out_in_all: int, ended_recently: int) -> int:
+        """Returns how many more launches a pool may be sent, with so many out there."""
         slots = self._slots(pool)
         mine = ceil(slots * self._part)
-        in_part = mine + min(mine, ended_lately) - (out_in_all if pool == ANY else out)
+        in_part = mine + min(mine, ended_recently) - (out_in_all if pool == ANY else out)
         most = min(2 * slots - out, 2 * self._slots(ANY) - out_in_all)
         return max(0, min(most, max(in_part, self._spare_for(pool))))
 
     def use(self, pool: str, count: int) -> None:
-        """So many are offered; what one pool takes is not there for all."""
+        """So many launches are sent to a pool; slots that one pool uses are not free for the others."""
         for one in {pool, ANY}:
             self._spare[one] = max(0, self._spare_for(one) - count)
 

@@ -47,7 +47,8 @@ class LocalBus:
 
     async def launch(self, node: NodeId, now: datetime, intents: Sequence[LaunchIntent], pool: str) -> Committed:
         """Commit launches that this node holds."""
-        return Committed(await self._launches.launch(node, now, intents))
+        rows, gone = await self._launches.launch(node, now, intents)
+        return Committed(rows, gone)
 
     async def hand_over(self, node: NodeId, rows: Sequence[LaunchedRow], pool: str) -> Committed:
         """This node holds them already."""

@@ -1,7 +1,9 @@
 """The contract of a bus: how a launch gets from a scheduler to an executor, and its end back to the scheduler.
 
-A bus has two ends. A scheduler launches over `SchedulerEnd`; an executor takes runs from `ExecutorEnd` and reports their
-ends to it. A bus is a courier: the truth is the row in `in_flight`, which names the launch's holder. There are two kinds:
+A bus has two ends. A scheduler launches over `SchedulerEnd`. An executor takes runs from `ExecutorEnd`, and reports
+their ends to it. A bus is a courier: the truth is the row in `in_flight`, which names the launch's holder.
+
+There are two kinds of bus:
 
 - **addressed**: the launch names its holder when it is committed. The run is delivered to that executor alone.
 - **offered**: the launch names no holder. An executor becomes the holder when it takes the offer.
@@ -12,9 +14,9 @@ Obligations of every bus:
   it. Neither a scheduler nor an executor whose lease has ended becomes or makes a holder.
 - *One holder.* A launch is taken at most once. Only its holder can settle it, so a run that is sent, delivered or
   reported twice is recorded once.
-- *Nothing depends on a message.* Messages may be lost, repeated, late or out of order. A launch whose message is lost is
-  still found: by its executor, or by the scheduler, which takes it back. A report that is lost costs the time until the
-  scheduler looks by itself (`run_once`). A report for a launch that the scheduler no longer expects changes nothing.
+- *Nothing depends on a message.* Messages may be lost, repeated, late or out of order. A launch whose message is lost
+  is still found: by its executor, or by the scheduler, which takes it back. A report that is lost costs the time until
+  the scheduler looks by itself (`run_once`). A report of a launch that the scheduler does not expect changes nothing.
 - *No more than fits.* `room` counts what is expected. Together, schedulers never have more launches out in a pool than
   twice the slots of its executors: a decision made too early is unfair later.
 - *Fresh decisions.* A launch that no executor starts is taken back after a while, and the scheduler decides again.
@@ -51,6 +53,8 @@ class Committed(NamedTuple):
 
     here: Sequence[LaunchedRow] = ()
     """Launches that name the executor of this process, and what they are to run: the caller starts them."""
+    gone: Sequence[int] = ()
+    """Launches that name this node and have nothing to run, because the job changed meanwhile: taken back unsent."""
     elsewhere: AbstractSet[int] = frozenset()
     """Launches for executors elsewhere: the bus has sent them."""
 
@@ -62,6 +66,10 @@ class Committed(NamedTuple):
     def ids(self) -> set[int]:
         """Returns the jobs that were launched."""
         return {row.id for row in self.here}.union(self.elsewhere)
+
+    def plus(self, other: Committed) -> Committed:
+        """Returns both together."""
+        return Committed([*self.here, *other.here], [*self.gone, *other.gone], self.elsewhere | other.elsewhere)
 
 
 class LaunchListener(Protocol):
@@ -95,7 +103,10 @@ class SchedulerEnd(Protocol):
         ...
 
     def forget(self, job_ids: Collection[int]) -> None:
-        """Stop counting these launches: they were refused, or their executor's slots count them. Repeating is harmless."""
+        """Stop counting these launches: they were refused, or their executor's slots count them.
+
+        A launch that is not counted is passed over.
+        """
         ...
 
     async def launch(self, node: NodeId, now: datetime, intents: Sequence[LaunchIntent], pool: str) -> Committed:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 
-from duetime.bus.port import Bus
-from duetime.bus.postgres import PostgresBus
+from duetime.bus.local import LocalBus
+from duetime.bus.port import ExecutorEnd, Slots
+from duetime.bus.postgres import PostgresExecutorEnd, PostgresSchedulerEnd
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -66,7 +67,7 @@ class Engine:
         clock: Clock,
         ownership: Ownership,
         hints: Hints,
-        bus: Bus,
+        slots: Slots,
         *,
         look_ahead: timedelta,
         retention_days: int,
@@ -77,7 +78,7 @@ class Engine:
         labels: Mapping[str, str] | None = None,
         safety_net: timedelta = SAFETY_NET,
     ) -> None:
-        self.stores, self.clock, self.ownership, self.bus = stores, clock, ownership, bus
+        self.stores, self.clock, self.ownership = stores, clock, ownership
         self.labels = dict(labels or {})
         self.more, self.freed, self.events = Signal(), Signal(), Events()
         self.backlog, self.shares = Backlog(), FairShare()
@@ -92,7 +93,7 @@ class Engine:
         self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, safety_net)
         self.hosts = HostWatch(stores.breakers, self.gates, self.pick, ownership, self.events)
         self.offers = (
-            PostgresBus(
+            PostgresSchedulerEnd(
                 stores.offers,
                 ownership,
                 hints,
@@ -102,6 +103,12 @@ class Engine:
             if schedules and stores.offers is not None
             else None
         )
+        self.local = LocalBus(slots, stores.launch, self.labels, lambda: 0 if self.take is None else self.take.taking)
+        self.executor_end: ExecutorEnd = (
+            self.local
+            if stores.offers is None
+            else PostgresExecutorEnd(stores.offers, ownership, hints, self.labels, self.offers)
+        )
         self.wake = Wake(
             clock,
             ownership,
@@ -109,12 +116,11 @@ class Engine:
             look_ahead,
             due=self.due if schedules else None,
             signal=self.more,
-            ended=None if self.offers is None else self.offers.ended,
         )
         self.lane_sweep = LaneSweep(stores.due, self.wake)
         lanes = LaneOrder(stores.due, self.wake)
         self.held = HeldRuns(self.backlog)
-        reports = EndReports(self.held, self.hosts, self.wake, self.offers)
+        reports = EndReports(self.held, self.hosts, self.executor_end, self.offers)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
         self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
         self.settle = Settle(
@@ -154,6 +160,7 @@ class Engine:
             ownership,
             hints,
             self.wake,
+            self.executor_end,
             clock,
             stop_run,
         )
@@ -164,12 +171,12 @@ class Engine:
         )
         self.unanswered = UnansweredLaunches(stores.launch, self.ends, clock)
         self.launch = Launch(
-            stores.launch,
             self.definitions,
             ownership,
             self.pick,
             lanes,
-            bus,
+            slots,
+            self.local,
             self.unanswered,
             self.events,
             self.ends,
@@ -185,7 +192,7 @@ class Engine:
             UnknownLimits(self.gates, self.definitions, self.pick),
             self.launch,
             self.events,
-            bus,
+            self.local,
             batch_size,
             self.offers,
             lambda pool: executes and meets(self.labels, pool),
@@ -196,17 +203,16 @@ class Engine:
             self.freed.listen(self.scheduler.wake)
         self.take = (
             TakeOffers(
-                stores.offers,
+                self.executor_end,
                 self.ends,
                 self.definitions,
                 ownership,
-                hints,
                 clock,
                 self.unanswered,
-                labels=self.labels,
-                bus=bus,
+                slots=slots,
+                local=self.local,
                 held=self.held,
-                scheduler=self.scheduler if schedules else None,
+                schedules=schedules,
                 freed=self.freed,
                 expire=self.settle.expire,
                 every=safety_net,

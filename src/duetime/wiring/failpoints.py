@@ -1,6 +1,6 @@
 """Failpoints: faults at a named step, for tests of what is left behind. Armed by DUETIME_FAILPOINTS, else not there.
 
-Every verb of the store, the coordinator and the bus is a step: `launch.launch`, `coordinator.renew`, `bus.send`.
+Every verb of the store and the coordinator is a step, and so is starting runs: `launch.launch`, `executor.start`.
 Before or after it a node can be made to crash, to see an error (after: it was done, and the caller is not told), to
 sleep past its lease, to block its event loop, or to say in the log when less was done than asked (`shortfall`).
 `file:PATH` instead of rules reads them from a file, again whenever it changes: so a running node can be armed.
@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import structlog
 
-from duetime.bus.port import Bus
+from duetime.bus.port import Slots
 from duetime.clock.port import Clock
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.store.stores import Stores
@@ -52,9 +52,9 @@ class Failpoints:
         parts: list[Any] = [self.wrap(name, getattr(stores, name)) for name in Stores._fields]
         return Stores(*parts)
 
-    def bus(self, bus: Bus) -> Bus:
-        """Handing runs over."""
-        return self.wrap("bus", bus, plain=("send",))
+    def slots(self, slots: Slots) -> Slots:
+        """Starting runs."""
+        return self.wrap("executor", slots, plain=("start",))
 
     def wrap(self, name: str, part: T, *, plain: tuple[str, ...] = ()) -> T:
         """The same part, with a failpoint at each of its coroutines and at the plain functions that are named."""

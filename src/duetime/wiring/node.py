@@ -12,8 +12,8 @@ import structlog
 
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
-from duetime.bus.local import LocalBus, NoBus
-from duetime.bus.port import Bus
+from duetime.bus.local import NoSlots
+from duetime.bus.port import Slots
 from duetime.config import Config
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.health import Health
@@ -63,13 +63,13 @@ class Node:
         self._schedules = "scheduler" in config.roles
         self._executor = executor = self._make_executor(listener) if "executor" in config.roles else None
         stores = base.stores
-        bus: Bus = NoBus() if executor is None else LocalBus(executor, self._being_taken)
+        slots: Slots = executor or NoSlots()
         self._engine = Engine(
             points.stores(stores) if points else stores,
             clock,
             self._ownership,
             self._hints,
-            points.bus(bus) if points else bus,
+            points.slots(slots) if points else slots,
             look_ahead=timedelta(seconds=config.engine.look_ahead),
             retention_days=config.engine.retention_days,
             schedules=self._schedules,
@@ -189,9 +189,6 @@ class Node:
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
         )
-
-    def _being_taken(self) -> int:
-        return 0 if self._engine.take is None else self._engine.take.taking
 
     def _abilities(self) -> Abilities:
         """What others have to know of this node."""

@@ -38,7 +38,7 @@ class Apart(Engine):
 
     async def hears_of_the_end(self) -> None:
         """Wait until the scheduler knows of nothing that is out."""
-        await eventually(lambda: not self.offers._out)
+        await eventually(lambda: not self.offers.out)
 
     async def lease_runs_out(self) -> None:
         await self.pool.run(

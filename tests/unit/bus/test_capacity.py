@@ -62,9 +62,9 @@ def test_what_one_pool_takes_is_not_there_for_all() -> None:
 
 def test_short_runs_are_offered_ahead_and_long_ones_are_not() -> None:
     made = capacity(executor(2, 10, 0))
-    assert made.room(ANY, 10, 10, ended_lately=3) == 3
-    assert made.room(ANY, 10, 10, ended_lately=10_000) == 10
-    assert made.room(ANY, 10, 10, ended_lately=0) == 0
+    assert made.room(ANY, 10, 10, ended_recently=3) == 3
+    assert made.room(ANY, 10, 10, ended_recently=10_000) == 10
+    assert made.room(ANY, 10, 10, ended_recently=0) == 0
 
 
 @given(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.bus.envelope import Ended, read_ended, spell_ended
+from duetime.bus.envelope import read_ended, spell_ended
+from duetime.bus.port import Ended
 from duetime.coordination.port import EVERYTHING
 
 KINDS = st.sampled_from(["connection", "timeout", "http_503", "tls"])

@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.bus.stored import Told, read_stored, spell_stored, spell_where
 from duetime.clock.manual import START
 from duetime.coordination.hint_text import join_hints
 from duetime.coordination.port import EVERYTHING
 from duetime.coordination.postgres import MAX_PAYLOAD
+from duetime.engine.intake.stored_hints import StoredHint, read_stored, spell_stored, spell_where
 from duetime.engine.intake.wake import IN_FULL
 from duetime.model.ids import MAX_ID, SHARDS, flow_of, shard_of
 from duetime.store.port import JobRef
@@ -47,13 +47,13 @@ def burst(refs: list[JobRef]) -> dict[str, str]:
 
 @given(BURSTS)
 def test_what_is_joined_is_read_as_it_was(refs: list[JobRef]) -> None:
-    assert read_stored(join_hints(burst(refs), 10**9), ALL) == Told(refs, [], None)
+    assert read_stored(join_hints(burst(refs), 10**9), ALL) == StoredHint(refs, [], None)
 
 
 @given(BURSTS, st.sets(st.integers(0, SHARDS - 1)))
 def test_only_what_is_held_is_heard(refs: list[JobRef], mine: set[int]) -> None:
     text, held = join_hints(burst(refs), 10**9), [shard in mine for shard in range(SHARDS)]
-    assert read_stored(text, held) == Told([one for one in refs if shard_of(one.id) in mine], [], None)
+    assert read_stored(text, held) == StoredHint([one for one in refs if shard_of(one.id) in mine], [], None)
     assert not any(read_stored(text, NONE) or ())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from duetime.bus.envelope import Ended
+from duetime.bus.port import Ended, ExecutorEnd
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -36,12 +36,13 @@ class Control:
         ownership: Ownership,
         hints: Hints,
         wake: Wake,
+        bus: ExecutorEnd,
         clock: Clock,
         stop_run: Callable[[int], bool],
     ) -> None:
         self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
         self._ownership, self._hints, self._wake, self._clock = ownership, hints, wake, clock
-        self._ends, self._stop_run = ends, stop_run
+        self._ends, self._bus, self._stop_run = ends, bus, stop_run
         hints.listen("cancel", self._heard_cancel)
 
     async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
@@ -99,7 +100,7 @@ class Control:
         job = await self._insight.job(user_id, job_id)
         if edited is None:
             raise Conflict(f"Job {job_id} is {job.state}: only a job that has not started can be changed.")
-        self._wake.ended([Ended(job_id)])
+        self._bus.report([Ended(job_id)])
         ref, ready = edited
         if ready:
             self._wake.stored([ref])

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import structlog
 
-from duetime.bus.envelope import Ended
+from duetime.bus.port import Ended
 from duetime.coordination.ownership import Ownership
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick

@@ -9,7 +9,7 @@ from math import ceil
 
 import structlog
 
-from duetime.bus.port import Bus, OfferBus
+from duetime.bus.port import SchedulerEnd
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.engine.due.batch_size import BatchSize
@@ -46,20 +46,19 @@ class Scheduler:
         unknown: UnknownLimits,
         launch: Launch,
         events: Events,
-        bus: Bus,
+        local: SchedulerEnd,
         batch_size: BatchSize,
-        offers: OfferBus | None = None,
+        offers: SchedulerEnd | None = None,
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
         unsettled: Callable[[], int] = lambda: 0,
     ) -> None:
         """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
         self._clock, self._ownership, self._unknown = clock, ownership, unknown
-        self._due, self._pick, self._launch, self._events, self._bus = due, pick, launch, events, bus
+        self._due, self._pick, self._launch, self._events, self._local = due, pick, launch, events, local
         self._batch_size, self._unsettled = batch_size, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
-        self._reserved = 0
         self._offers, self._meets, self._offering = offers, meets, 0
         self._filling = self._sweeping = False
         self._pause_until: datetime | None = None
@@ -122,16 +121,11 @@ class Scheduler:
         for pool in self._pick.pools():
             if self._meets(pool):
                 self._launch_due(now, pool)
-            if self._offers is not None and not (self._meets(pool) and self._room() > 0):
+            if self._offers is not None and self._local.room(pool) <= 0:
                 self._offer_due(now, pool, self._offers)
         if unknown := self._unknown.claim():
             self._beside(self._unknown.read(unknown))
         return self._next_turn(now)
-
-    @property
-    def reserved(self) -> int:
-        """Slots of this process's executor that launches under way are to have."""
-        return self._reserved
 
     def _launch_due(self, now: datetime, pool: str) -> None:
         """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
@@ -142,16 +136,16 @@ class Scheduler:
             full = self._full
             if full and not (new and self._launching <= WIDTH):
                 return
-            room = self._room()
+            room = self._local.room(pool)
             most = min(EXPRESS, room) if full else self._most(room, WIDTH - self._launching)
             picked = self._pick.pick(most, now, pool)
             if not picked:
                 return
             self._launching += 1
-            self._reserved += len(picked)
-            self._beside(self._launch_these(picked))
+            self._local.expect(picked, pool)
+            self._beside(self._launch_these(picked, pool))
 
-    def _offer_due(self, now: datetime, pool: str, offers: OfferBus) -> None:
+    def _offer_due(self, now: datetime, pool: str, offers: SchedulerEnd) -> None:
         """What this process cannot start goes to others that soon can."""
         while self._offering < WIDTH and (room := offers.room(pool)) > 0:
             if self._pick.light_user_arrived:
@@ -162,10 +156,6 @@ class Scheduler:
             self._offering += 1
             offers.expect(picked, pool)
             self._beside(self._offer_these(picked, pool))
-
-    def _room(self) -> int:
-        """What this process's executor can start beyond the launches under way."""
-        return self._bus.room() - self._reserved
 
     @property
     def _full(self) -> bool:
@@ -220,12 +210,12 @@ class Scheduler:
         finally:
             self._sweeping = False
 
-    async def _launch_these(self, picked: Sequence[JobRef]) -> None:
+    async def _launch_these(self, picked: Sequence[JobRef], pool: str) -> None:
         try:
-            await self._launch.run(picked)
+            await self._launch.run(picked, pool)
         finally:
             self._launching -= 1
-            self._reserved -= len(picked)
+            self._local.forget([ref.id for ref in picked])
 
     async def _offer_these(self, picked: Sequence[JobRef], pool: str) -> None:
         try:

@@ -1,7 +1,7 @@
-"""What whoever stores jobs tells the owners of their shards: references as texts that hints can join by commas. Pure.
+"""Hints about stored jobs for the owners of their shards: references as texts that hints can join by commas. Pure.
 
 A text is a list of JSON values without its brackets. An array is a reference, instants in microseconds. In the short
-form a number is a queue that has something due, and an array of one number a second from which to look ahead again.
+form a number is a flow that has something due, and an array of one number is a second from which to look ahead again.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ _MICROSECOND = timedelta(microseconds=1)
 _ENCODER = msgspec.json.Encoder()
 
 
-class Told(NamedTuple):
-    """What was said to an owner: jobs themselves, or only where to look for them."""
+class StoredHint(NamedTuple):
+    """What a hint says: the stored jobs themselves, or only where to look for them."""
 
     refs: Sequence[JobRef] = ()
     flows: Sequence[int] = ()
@@ -30,7 +30,7 @@ class Told(NamedTuple):
 
 
 def spell_stored(ref: JobRef) -> str:
-    """A reference as it is sent. A plain job's first attempt needs no more than its beginning."""
+    """Returns the text of a reference. The first attempt of a plain job needs only the first five fields."""
     job_id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id = ref
     due = (due_at - EPOCH) // _MICROSECOND
     if attempt == 0 and lane is None and schedule_id is None and execute_at == due_at:
@@ -40,12 +40,12 @@ def spell_stored(ref: JobRef) -> str:
 
 
 def spell_where(ref: JobRef, now: datetime) -> str:
-    """Where to look for it, in short: the same for many."""
+    """Returns the short form: where to look for a job. Many jobs share it."""
     return str(ref.flow) if ref.due_at <= now else f"[{seconds_of(ref.due_at)}]"
 
 
-def read_stored(text: str, held: Sequence[bool]) -> Told | None:
-    """What was sent, as far as it is about shards that are held; None when there was too much to say."""
+def read_stored(text: str, held: Sequence[bool]) -> StoredHint | None:
+    """Returns what a hint says about the shards that are held; None when it was too long to say."""
     if text == EVERYTHING:
         return None
     refs: list[JobRef] = []
@@ -58,7 +58,7 @@ def read_stored(text: str, held: Sequence[bool]) -> Told | None:
             seconds += value
         elif held[shard_of(value[0])]:
             refs.append(_read(*value))
-    return Told(refs, flows, instant_of(min(seconds)) if seconds else None)
+    return StoredHint(refs, flows, instant_of(min(seconds)) if seconds else None)
 
 
 def _read(

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from duetime.bus.envelope import Ended, read_ended, spell_ended
-from duetime.bus.stored import read_stored, spell_stored, spell_where
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import EVERYTHING, Hints
 from duetime.engine.due.look_ahead import LookAhead
+from duetime.engine.intake.stored_hints import read_stored, spell_stored, spell_where
 from duetime.engine.signal import Signal
 from duetime.model.ids import shard_of
 from duetime.store.port import JobRef
@@ -31,16 +30,11 @@ class Wake:
         *,
         due: LookAhead | None,
         signal: Signal,
-        ended: Callable[[Sequence[Ended] | None], None] | None = None,
     ) -> None:
-        """`ended` is told which launches on offer are over; None: some, and not which."""
         self._clock, self._ownership, self._hints, self._due = clock, ownership, hints, due
-        self._ended = ended
         self._look_ahead, self._signal = look_ahead, signal
         if due is not None:
             hints.listen("stored", self._heard)
-        if ended is not None:
-            hints.listen("ended", lambda text: ended(read_ended(text)))
 
     @property
     def horizon(self) -> datetime:
@@ -64,15 +58,6 @@ class Wake:
         if self._due is not None:
             self._due.look_everywhere()
             self._signal()
-
-    def ended(self, ended: Sequence[Ended]) -> None:
-        """These were launched by whoever owns their shards, and are over. Told before what follows from it is."""
-        held = self._ownership.held
-        if self._ended is not None:
-            self._ended(ended)
-        for one in ended:
-            if not held[shard_of(one.job_id)]:
-                self._hints.send("ended", spell_ended(one))
 
     def _tell(self, refs: Sequence[JobRef], now: datetime) -> None:
         """Whoever owns them has nothing to read then. Of a flood it is told only where to look."""

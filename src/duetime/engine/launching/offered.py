@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from duetime.bus.envelope import Ended
+from duetime.bus.port import Ended
 from duetime.clock.port import Clock
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.host_watch import HostWatch

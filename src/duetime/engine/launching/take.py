@@ -1,18 +1,16 @@
-"""Take: an executor helps itself to what is on offer, as much as it has room for, many at a time."""
+"""Take: an executor takes launches from the bus, as many as it has free slots for, in batches."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 import structlog
 
-from duetime.bus.port import Bus
+from duetime.bus.port import ExecutorEnd, SchedulerEnd, Slots
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
-from duetime.coordination.port import Hints
-from duetime.engine.due.scheduler import Scheduler
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.runs import as_runs, in_time
@@ -20,15 +18,14 @@ from duetime.engine.launching.unanswered import UnansweredLaunches
 from duetime.engine.settling.ends import Ends
 from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
-from duetime.model.labels import spelled
+from duetime.model.labels import ANY
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
-from duetime.store.offer_port import OfferStore
 
 log = structlog.get_logger()
 BATCH = 1000
 SPACING = timedelta(milliseconds=5)
-"""While slots become free one by one, they are filled together."""
+"""While slots become free one by one, one taking fills several."""
 PAUSE = timedelta(milliseconds=200)
 
 
@@ -37,37 +34,40 @@ class TakeOffers:
 
     def __init__(
         self,
-        store: OfferStore,
+        bus: ExecutorEnd,
         ends: Ends,
         definitions: Definitions,
         ownership: Ownership,
-        hints: Hints,
         clock: Clock,
         unanswered: UnansweredLaunches,
         *,
-        labels: Mapping[str, str],
-        bus: Bus,
+        slots: Slots,
+        local: SchedulerEnd,
         held: HeldRuns,
-        scheduler: Scheduler | None,
+        schedules: bool,
         freed: Signal,
         expire: Callable[[LaunchedRun, Outcome], None],
         every: timedelta,
     ) -> None:
-        """`scheduler` is the one of this node, if it has one; `every` is how often to look without a hint."""
-        self._store, self._ends, self._definitions = store, ends, definitions
-        self._ownership, self._clock, self._unanswered, self._labels = ownership, clock, unanswered, spelled(labels)
-        self._bus, self._held, self._scheduler, self._expire, self._every = bus, held, scheduler, expire, every
+        """`local` is the bus by which this node's own scheduler fills the slots; `schedules`: whether it has one.
+
+        `every` is how often to look without a hint.
+        """
+        self._bus, self._ends, self._definitions = bus, ends, definitions
+        self._ownership, self._clock, self._unanswered = ownership, clock, unanswered
+        self._slots, self._local, self._schedules = slots, local, schedules
+        self._held, self._expire, self._every = held, expire, every
         self._signal = asyncio.Event()
         self._more = True
-        """Whether there may be something on offer."""
+        """Whether there may be something to take."""
         self._stopping = False
         self.taking = 0
-        """Slots that a statement under way may fill."""
-        hints.listen("offers", lambda _: self.wake())
+        """Slots that a taking under way may fill."""
+        bus.listen(self.wake)
         freed.listen(self.freed)
 
     def wake(self) -> None:
-        """There is something on offer."""
+        """There is something to take."""
         self._more = True
         self._signal.set()
 
@@ -92,42 +92,44 @@ class TakeOffers:
         self._signal.set()
 
     async def idle(self) -> None:
-        """Wait until nothing is being taken."""
+        """Wait until no taking is under way."""
         while self.taking:
             await self._clock.sleep(SPACING.total_seconds())
 
     async def run_once(self) -> int:
-        """Take as much as there is room for, up to a batch; how much was there."""
+        """Take as many launches as there is room for, up to a batch, and start them. Returns how many were taken."""
         asked = min(BATCH, self.room())
         if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
             return 0
-        node, now, standing = self._ownership.node, self._unanswered.instant(), self._ownership.standing
+        node, now, lease = self._ownership.node, self._unanswered.instant(), self._ownership.lease
         self._more, self.taking, started = False, asked, False
         try:
-            taken = await self._store.take(node, self._labels, asked, now)
+            taken = await self._bus.take(node, asked, now)
             rows = [one.row for one in taken if one.row is not None]
             runs = await as_runs(rows, node, self._definitions)
             if len(rows) < len(taken):
                 gone = [one.job_id for one in taken if one.row is None]
                 await self._ends.by_taking_back(node, gone, now)
-            started = self._ownership.stands(standing)
+            started = self._ownership.still_holds(lease)
         finally:
             self.taking = 0
             if not started:
-                # Whether it was taken or not: it is found by its instant, and given back.
+                # Taken or not: these launches carry the instant, by which they are found and taken back.
                 self._unanswered.add(node, now)
         if not started:
             return 0
         self._held.take(runs)
-        self._bus.send(in_time(runs, rows, now, self._expire))
+        self._slots.start(in_time(runs, rows, now, self._expire))
         self._more = self._more or len(taken) == asked
         return len(taken)
 
     def room(self) -> int:
-        """Slots that offers may fill. A node that schedules too keeps half, or it would have to offer its own jobs."""
-        if self._scheduler is None:
-            return self._bus.room()
-        return (self._bus.room() - self._scheduler.reserved + 1) // 2
+        """Returns the slots that may be filled from the bus.
+
+        A node that schedules too keeps half of its free slots, or it would have to offer its own jobs elsewhere.
+        """
+        free = self._local.room(ANY)
+        return (free + 1) // 2 if self._schedules else free
 
     async def _turn(self, now: datetime) -> datetime:
         try:
@@ -137,7 +139,7 @@ class TakeOffers:
             self._more = True
             return now + PAUSE
         except Exception:
-            log.exception("taking what is on offer failed")
+            log.exception("taking launches from the bus failed")
             self._more = True
             return now + PAUSE
         return now + (PAUSE if not self._ownership.trusted else self._every)

@@ -6,7 +6,6 @@ from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from duetime.bus.envelope import Ended
 from duetime.engine.due.pick import Pick
 from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
@@ -66,7 +65,7 @@ class Ends:
         """A job that a person ends before it runs. None when it is in flight, finished or unknown."""
         ended = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
         if ended is not None:
-            self._wake.ended([Ended(job_id)])
+            self._reports.withdrawn(job_id)
             self._events.publish(JobEnded, [ended])
             if ended.lane is not None:
                 await self._move_on(user_id, ended.lane)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from duetime.bus.envelope import Ended
-from duetime.bus.port import OfferBus
+from duetime.bus.port import Ended, ExecutorEnd, SchedulerEnd
 from duetime.engine.due.host_watch import HostWatch, ended_run
-from duetime.engine.intake.wake import Wake
 from duetime.engine.launching.held import HeldRuns
 from duetime.model.run import Settlement
 
@@ -15,8 +13,8 @@ from duetime.model.run import Settlement
 class EndReports:
     """Reports the ends of runs once they are on record."""
 
-    def __init__(self, held: HeldRuns, hosts: HostWatch, wake: Wake, offers: OfferBus | None) -> None:
-        self._held, self._hosts, self._wake, self._offers = held, hosts, wake, offers
+    def __init__(self, held: HeldRuns, hosts: HostWatch, bus: ExecutorEnd, offers: SchedulerEnd | None) -> None:
+        self._held, self._hosts, self._bus, self._offers = held, hosts, bus, offers
         self._to_report: dict[int, Ended] = {}
         """What to say of runs that were taken from the bus and call a host."""
 
@@ -31,9 +29,13 @@ class EndReports:
         """These runs are on record; `final` unless their jobs wait for another attempt."""
         taken = self._held.release(job_ids)
         if taken:
-            self._wake.ended([self._to_report.pop(job_id, None) or Ended(job_id, final) for job_id in taken])
+            self._bus.report([self._to_report.pop(job_id, None) or Ended(job_id, final) for job_id in taken])
         if self._offers is not None:
             self._offers.forget(job_ids)
+
+    def withdrawn(self, job_id: int) -> None:
+        """A job was ended by order: if its launch was on offer, the scheduler that offered it stops counting it."""
+        self._bus.report([Ended(job_id)])
 
     def not_held(self, job_ids: Collection[int]) -> None:
         """Another holder has settled these runs: there is nothing to report."""
