@@ -21,9 +21,9 @@ from chaos import recording
 from chaos.history import Sample
 from chaos.proxy import Proxy
 from chaos.wallclock import WallClock
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import Pool
 from duetime.wiring.bootstrap import KEY_FILE, write_private
 from harness.process import DuetimeProcess
 from harness.waiting import wait_for_end

@@ -6,7 +6,7 @@ import pytest
 
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.errors import StoreAway
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.waiting import eventually
 
 

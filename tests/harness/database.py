@@ -11,9 +11,9 @@ from pathlib import Path
 
 import asyncpg
 
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import Pool
 from harness.waiting import eventually
 
 _numbers = count()

@@ -19,7 +19,7 @@ from duetime.model.job import NewJob
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.log import LogTarget
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.wiring.engine import Engine as NodeEngine
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from duetime.clock.manual import ManualClock
 from duetime.config import Config, DatabaseConfig, EngineConfig
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.wiring.engine import Engine as NodeEngine
 from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.several import SeveralDatabases

@@ -11,8 +11,8 @@ import asyncpg
 import msgspec
 import pytest
 
+from duetime.postgres.pool import SETTINGS
 from duetime.store.postgres.literals import numerals, texts
-from duetime.store.postgres.pool import SETTINGS
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine
 

@@ -11,8 +11,8 @@ import msgspec
 import pytest
 
 from duetime.model.errors import Conflict
-from duetime.store.postgres.pool import SETTINGS
-from duetime.store.postgres.queries import blocks, sql
+from duetime.postgres.pool import SETTINGS
+from duetime.store.postgres.queries import STATEMENTS, sql
 from harness.engine import Engine
 from plans.test_hot_plans import plan_of
 
@@ -134,7 +134,7 @@ async def grow(engine: Engine, first: int, last: int) -> None:
 
 
 def test_no_statement_is_forgotten() -> None:
-    there = {f"{file}.{block}" for file in ("mint", "schedules", "calendars") for block in blocks(file)} | {
+    there = {f"{file}.{block}" for file in ("mint", "schedules", "calendars") for block in STATEMENTS.blocks(file)} | {
         "control.unpend"
     }
     assert CALLS.keys() | NOT_HERE == there

@@ -11,17 +11,20 @@ from typer.main import get_command
 
 from duetime.cli.main import app
 from duetime.config import EngineConfig
+from duetime.coordination import queries as coordination
 from duetime.engine.node.retention import KEYS_FOR
 from duetime.engine.recurring import plan as occurrence
 from duetime.engine.recurring import repair as schedule_upkeep
 from duetime.engine.recurring import schedules
 from duetime.model.states import TRANSITIONS
-from duetime.store.postgres.queries import blocks, files, sql
+from duetime.postgres import pool
+from duetime.store.postgres import queries as store
 from duetime.wiring.node import MEASURE_CLOCK_EVERY
 from surface.names import PAGES, ROOT, file_of, names_in, resolve
 
 SQL = ROOT / "src/duetime/store/postgres"
-STATEMENTS = [f"{file}.{block}" for file in files() for block in blocks(file)]
+FILES = {file: package.STATEMENTS for package in (store, coordination, pool) for file in package.STATEMENTS.files()}
+STATEMENTS = [f"{file}.{block}" for file, package in FILES.items() for block in package.blocks(file)]
 ONE_JOB = ROOT / "docs/one-job.md"
 MOST_FILES = 25
 """A job's way from request to record is read in at most so many files."""
@@ -67,15 +70,15 @@ def test_the_states_page_shows_the_table() -> None:
         assert f"| `{before}` | {row} |" in text
 
 
-@pytest.mark.parametrize("file", files())
+@pytest.mark.parametrize("file", FILES)
 def test_every_sql_file_says_what_it_is_for(file: str) -> None:
-    head, _, _ = (SQL / f"sql/{file}.sql").read_text().partition("-- name:")
+    head, _, _ = FILES[file].text(file).partition("-- name:")
     assert re.fullmatch(r"(-- .+\n)+\n", head), head
 
 
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_every_sql_statement_says_its_purpose(name: str) -> None:
-    comment, statement = sql(name).splitlines()[:2]
+    comment, statement = FILES[name.partition(".")[0]].sql(name).splitlines()[:2]
     assert re.match(r"-- [A-Z].{10}", comment), f"{name} has no purpose line"
     assert statement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import timedelta
 
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 
 DAYS = 10
 STEP = 1_000_000

@@ -14,10 +14,10 @@ from duetime.bench.bench import Bench
 from duetime.bench.feed import PAYLOAD
 from duetime.bench.server import temporary_directory
 from duetime.config.tree import PostgresConfig
+from duetime.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.literals import microseconds, numerals
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import SETTINGS, Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 
 
 class Span(Struct, frozen=True):

@@ -14,8 +14,8 @@ from pathlib import Path
 import asyncpg
 
 from duetime.bench.usage import ProcessUsage, usage_below
+from duetime.postgres.pool import Connection
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.pool import Connection
 
 PASSWORD = "a password for the bench"
 START_SECONDS = 60.0

@@ -14,7 +14,7 @@ from duetime.coordination.port import EVERYTHING, Member, Owners
 from duetime.coordination.reserved import ReservedConnection
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
-from duetime.store.postgres.pool import Connection, Pool
+from duetime.postgres.pool import Connection, Pool
 
 log = structlog.get_logger()
 CHANNEL = "duetime"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from duetime.coordination.queries import sql
 from duetime.model.cluster import ClusterIdentity, NodeState
 from duetime.model.errors import StoreAway
 from duetime.model.ids import NodeId
-from duetime.store.postgres.pool import Pool
-from duetime.store.postgres.queries import sql
+from duetime.postgres.pool import Pool
 
 
 class PostgresCensus:

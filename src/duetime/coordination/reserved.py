@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+from duetime.coordination.queries import sql
 from duetime.model.errors import StoreAway
-from duetime.store.postgres.pool import Connection, Pool, translated
-from duetime.store.postgres.queries import sql
+from duetime.postgres.pool import Connection, Pool, translated
 
 CLOSE_SECONDS = 2
 

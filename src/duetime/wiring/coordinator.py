@@ -11,7 +11,7 @@ from duetime.coordination.etcd import EtcdCoordinator
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 
 
 class Coordination(NamedTuple):

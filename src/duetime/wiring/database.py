@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from duetime.config import Config
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
-from duetime.store.postgres.pool import Pool
 
 T = TypeVar("T")
 

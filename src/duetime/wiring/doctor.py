@@ -11,8 +11,8 @@ from msgspec import Struct
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.model.errors import DuetimeError
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import state
-from duetime.store.postgres.pool import Pool
 from duetime.wiring.data_directory import locked, unusable
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_clock, check_cluster

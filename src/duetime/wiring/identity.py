@@ -7,10 +7,10 @@ from pathlib import Path
 
 from duetime.clock.system import SystemClock
 from duetime.config import Config
+from duetime.coordination.queries import sql
 from duetime.model.cluster import ClusterIdentity
 from duetime.model.errors import ConfigError
-from duetime.store.postgres.pool import Pool
-from duetime.store.postgres.queries import sql
+from duetime.postgres.pool import Pool
 from duetime.wiring.bootstrap import write_private
 
 REMEMBERED = "cluster"

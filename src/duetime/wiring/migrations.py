@@ -7,8 +7,8 @@ import structlog
 from duetime.config import Config
 from duetime.config.databases import initial_shards
 from duetime.model.errors import StoreAway
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import Candidate, check_alone, register
 
 log = structlog.get_logger()

@@ -20,8 +20,8 @@ import uvloop
 from duetime.api.auth.passwords import hash_password
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.accounts import PostgresAccounts
-from duetime.store.postgres.pool import Pool
 from duetime.wiring import logs
 from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
 from duetime.wiring.data_directory import locked

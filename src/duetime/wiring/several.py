@@ -22,10 +22,10 @@ from duetime.engine.node.periodic import Periodic
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS
 from duetime.model.shard_ranges import written_shards
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import check_identity
 from duetime.store.postgres.stores import placed_stores
 from duetime.store.postgres.warm import warm

@@ -12,11 +12,11 @@ from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.model.errors import ConfigError, Invalid, StoreAway
 from duetime.model.shard_ranges import written_shards
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import state
 from duetime.store.postgres.moves import PostgresMoves
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import EVERY, check_identity
 from duetime.store.spread.move import Moved, Mover, Side
 

@@ -19,7 +19,7 @@ from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.node.health import DatabaseHealth
 from duetime.engine.node.periodic import Periodic
 from duetime.model.errors import CoordinatorAway
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.postgres.warm import warm
 from duetime.store.stores import Stores

@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from contract.coordination.sites import EtcdSite, PostgresSite, Site
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.etcd import Etcd, running_etcd
 from simulation.memory.site import MemorySite
 

@@ -13,9 +13,9 @@ from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.ids import DefinitionId, NodeId, UserId, flow_of
+from duetime.postgres.pool import Pool
 from duetime.store.port import JobRef, JobRow, LaunchIntent, LaunchStore, SubmitStore
 from duetime.store.postgres.launch import PostgresLaunch
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.submit import PostgresSubmit
 from harness.etcd import Etcd
 

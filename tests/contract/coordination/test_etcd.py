@@ -14,7 +14,7 @@ import pytest
 from contract.coordination.sites import EtcdSite
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.model.errors import CoordinatorAway, StoreAway
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.etcd import Etcd, running_etcd
 from harness.waiting import eventually
 

@@ -13,9 +13,9 @@ from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
 from duetime.model.states import JobState
+from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.port import Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
 from simulation.memory.coordinator import MemoryCoordinator

@@ -8,7 +8,7 @@ from collections import defaultdict
 from duetime.coordination.port import EVERYTHING
 from duetime.coordination.postgres import HINT_SPACING, PostgresCoordinator
 from duetime.model.errors import StoreAway
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.waiting import eventually
 
 TOPICS = ("due", "offers")

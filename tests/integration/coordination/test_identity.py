@@ -12,7 +12,7 @@ from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.errors import ConfigError
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.wiring.identity import check_clock, check_cluster
 
 

@@ -14,7 +14,7 @@ from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.node.cluster import Cluster
 from duetime.model.errors import Conflict, NotFound, StoreAway
 from duetime.model.ids import NodeId
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.waiting import eventually
 
 TTL = 60.0

@@ -7,9 +7,9 @@ import tempfile
 from pathlib import Path
 
 from duetime.coordination.postgres import PostgresCoordinator
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import Pool
 from harness.waiting import eventually
 
 SETTINGS = {"fsync": "off", "shared_buffers": "16MB"}

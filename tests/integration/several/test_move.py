@@ -17,10 +17,10 @@ from duetime.model.ids import shard_of, shard_of_key, shard_of_lane
 from duetime.model.outcome import SUCCEEDED, Failure, Outcome
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.moves import PostgresMoves
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
-from duetime.store.postgres.pool import Pool
 from duetime.store.spread.move import Mover, Side
 from harness.schedules import add, ran
 from harness.several import SpreadEngine

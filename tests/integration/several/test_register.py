@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from duetime.model.errors import ConfigError
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import apply_migrations
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.register import check_alone
 from harness.database import TestServer
 from harness.engine import Engine

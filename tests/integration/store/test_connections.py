@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from duetime.model.errors import StoreAway
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from harness.database import TestServer
 from harness.waiting import eventually
 

@@ -9,8 +9,8 @@ import asyncpg
 import pytest
 
 from duetime.model.errors import ConfigError, SchemaTooNew, StoreAway
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import Migration, apply_migrations, migrations, state
-from duetime.store.postgres.pool import Pool
 from harness.database import TestServer
 from harness.waiting import eventually
 

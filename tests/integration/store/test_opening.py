@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from duetime.model.errors import ConfigError, StoreAway
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import apply_migrations, check_version
-from duetime.store.postgres.pool import Pool
 from harness.database import TestServer
 
 

@@ -9,7 +9,7 @@ import asyncpg
 import pytest
 
 from duetime.config import load, mask_dsn
-from duetime.store.postgres.connect import LONGEST_PAUSE, Connector, hosts_of
+from duetime.postgres.connect import LONGEST_PAUSE, Connector, hosts_of
 
 TWO = "postgresql://me:secret@h1:5433,h2:5434/db?target_session_attrs=read-write"
 

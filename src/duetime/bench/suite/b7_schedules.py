@@ -11,7 +11,7 @@ from duetime.bench.api import ApiLoad, RequestRefused, admin_of
 from duetime.bench.bench import Bench, Skipped
 from duetime.bench.feed import CHUNK, PAYLOAD
 from duetime.bench.record import lateness, mark
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 
 NAME = "b7"
 TITLE = "A million schedules"

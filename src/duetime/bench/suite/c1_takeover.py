@@ -16,7 +16,7 @@ from duetime.bench.bench import Bench
 from duetime.bench.feed import evenly_due, feed
 from duetime.bench.record import lateness, mark
 from duetime.bench.server import Server
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 
 NAME = "c1"
 TITLE = "Takeover: a node joins, stops and is killed, under load"

@@ -9,7 +9,7 @@ from duetime.bench.api import JOBS, ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.feed import evenly_due, feed, line
 from duetime.bench.record import lateness, mark
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 
 NAME = "f2"
 TITLE = "Flood: the lateness of a quiet user, alone and beside a million due jobs"

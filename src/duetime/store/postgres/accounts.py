@@ -12,8 +12,8 @@ from msgspec import UNSET, structs
 from duetime.model.errors import Conflict
 from duetime.model.policy import Limit
 from duetime.model.user import Credentials, Quotas, Role, Share, User, UserChange
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.audit import record
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.model.broken_host import BrokenHost
 from duetime.model.ids import NodeId
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

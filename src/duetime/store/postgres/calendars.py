@@ -10,8 +10,8 @@ import asyncpg
 
 from duetime.model.errors import Conflict
 from duetime.model.schedule import StoredCalendar, decode_calendar
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.audit import record
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

@@ -11,10 +11,10 @@ from duetime.model.errors import Conflict
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
+from duetime.postgres.pool import Pool
 from duetime.store.port import ColumnChange, Edited, JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.ended import ended
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

@@ -11,6 +11,7 @@ from duetime.model.ids import MAX_ID, shard_of
 from duetime.model.job import DeadFilter, Job
 from duetime.model.lane import LaneState
 from duetime.model.states import JobState
+from duetime.postgres.pool import Pool
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.due import refs
@@ -18,7 +19,6 @@ from duetime.store.postgres.ended import ended
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
+from duetime.postgres.pool import Pool
 from duetime.store.port import JobRef, Wanted
 from duetime.store.postgres.literals import numerals, texts
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from duetime.model.errors import Elsewhere
-from duetime.store.postgres.pool import Connection
+from duetime.postgres.pool import Connection
 from duetime.store.postgres.queries import sql
 
 

@@ -12,8 +12,8 @@ from duetime.model.job import Job, JobFilter
 from duetime.model.outcome import Result
 from duetime.model.run import Run
 from duetime.model.states import FINAL, JobState
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.launch import PostgresLaunch
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 _result = msgspec.json.Decoder(Result)

@@ -10,10 +10,10 @@ import asyncpg
 from duetime.model.definition import Definition, decode_definition
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
+from duetime.postgres.pool import Pool
 from duetime.store.port import Launched, LaunchedRow, LaunchIntent
 from duetime.store.postgres.ended import ended
 from duetime.store.postgres.literals import numerals, texts
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 TRIES = 5

@@ -16,7 +16,7 @@ import asyncpg
 from msgspec import Struct
 
 from duetime.model.errors import ConfigError, SchemaTooNew
-from duetime.store.postgres.pool import Pool, translated
+from duetime.postgres.pool import Pool, translated
 
 OLDEST_SERVER = 18
 LOCK = 0x6475655F74696D65

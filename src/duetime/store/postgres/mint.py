@@ -9,9 +9,9 @@ from typing import TypeVar
 import asyncpg
 
 from duetime.model.ids import NodeId
+from duetime.postgres.pool import Connection, Pool
 from duetime.store.port import JobRef, LaunchedRow
 from duetime.store.postgres.due import refs
-from duetime.store.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.schedule_port import Launching, Minted, Minting, NextJob, ScheduleRow, SkippedRange, first_of_lanes

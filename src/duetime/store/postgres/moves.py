@@ -9,9 +9,9 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from duetime.model.errors import Conflict
+from duetime.postgres.pool import Connection, Pool, translated
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
-from duetime.store.postgres.pool import Connection, Pool, translated
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.spread.move_port import Arrival, Leaving, Part, UnderWay
@@ -167,7 +167,7 @@ class PostgresMoves:
                 await connection.execute(statement)
 
     async def _tell(self) -> None:
-        await self._pool.run(sql("leases.notify"), "duetime", "shards ")
+        await self._pool.run(sql("moves.notify"), "duetime", "shards ")
 
 
 class PostgresLeaving:

@@ -8,10 +8,10 @@ from datetime import datetime
 import msgspec
 
 from duetime.model.ids import NodeId
+from duetime.postgres.pool import Pool
 from duetime.store.offer_port import Abilities, Executor, InFlight, Taken
 from duetime.store.port import LaunchedRow, LaunchIntent
 from duetime.store.postgres.launch import by_column, past_collisions
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 _labels = msgspec.json.Decoder(dict[str, str])

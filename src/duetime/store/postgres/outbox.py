@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from duetime.postgres.pool import Pool
 from duetime.store.outbox_port import OutboxPage, OutboxPosition, Subscription
 from duetime.store.postgres.ended import ended
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 

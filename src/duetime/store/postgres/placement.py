@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import asyncpg
 
 from duetime.model.errors import Conflict
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.spread.port import CalendarCopy, Placement
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.model.ids import SHARDS
 from duetime.model.shard_ranges import written_shards
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.placement import PostgresPlacement
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.spread.port import Placement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime, timedelta
 
-from duetime.store.postgres.pool import Pool
+from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 DAILY = ("history", "runs")

@@ -9,12 +9,12 @@ import asyncpg
 
 from duetime.model.errors import Conflict
 from duetime.model.schedule import ScheduleRecord, name_taken
+from duetime.postgres.pool import Connection, Pool
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.due import refs
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.mint import lock, move_on, record_ranges, with_days
-from duetime.store.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
 

@@ -10,10 +10,10 @@ import asyncpg
 
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
+from duetime.postgres.pool import Pool
 from duetime.store.port import Again, Ending, JobRef, Orphan
 from duetime.store.postgres.due import refs
 from duetime.store.postgres.literals import microseconds, numerals
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 

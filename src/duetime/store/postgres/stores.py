@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.breakers import PostgresBreakers
@@ -17,7 +18,6 @@ from duetime.store.postgres.mint import PostgresMint
 from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.outbox import PostgresOutbox
 from duetime.store.postgres.placed import PlacedSubmit
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
 from duetime.store.postgres.settle import PostgresSettle

@@ -7,9 +7,9 @@ from datetime import date, datetime
 from typing import Any
 
 from duetime.model.ids import UserId
+from duetime.postgres.pool import Pool
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.literals import EXACT_FROM, EXACT_TO, microseconds, numerals
-from duetime.store.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
 CHUNK = 1000

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 from duetime.model.ids import SHARDS
-from duetime.store.postgres.pool import Connection, Pool
+from duetime.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 
 MOST = 8

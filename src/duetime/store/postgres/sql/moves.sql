@@ -123,3 +123,7 @@ SELECT user_id, 'created', $2::int * count(*) FROM jobs WHERE (id & 1023) = ANY(
 INSERT INTO tally_deltas (user_id, state, day, n)
 SELECT user_id, 'dead', (finished_at AT TIME ZONE 'UTC')::date, $2::int * count(*)
 FROM history WHERE state = 'dead' AND (id & 1023) = ANY($1::bigint[]) GROUP BY 1, 3
+
+-- name: notify
+-- Sends a hint to the other nodes.
+SELECT pg_notify($1, $2)

@@ -12,10 +12,11 @@ import asyncpg
 
 from duetime.config import mask_dsn
 from duetime.model.errors import ConfigError, StoreAway
-from duetime.store.postgres.connect import Connector
-from duetime.store.postgres.connections import Connection, Connections
-from duetime.store.postgres.queries import sql
+from duetime.postgres.connect import Connector
+from duetime.postgres.connections import Connection, Connections
+from duetime.postgres.statements import Statements
 
+STATEMENTS = Statements("duetime.postgres")
 AWAY = (
     OSError,
     asyncio.TimeoutError,
@@ -173,7 +174,7 @@ class Pool:
 
     async def clock(self) -> datetime:
         """The database's clock, now."""
-        row = await self.row(sql("cluster.clock"))
+        row = await self.row(STATEMENTS.sql("server.clock"))
         if row is None:
             raise StoreAway
         return row["now"]

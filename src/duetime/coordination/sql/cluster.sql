@@ -50,7 +50,3 @@ UPDATE leases SET oldest_due = $2, clock_skew = $3 WHERE node_id = $1 RETURNING 
 -- name: recent_definitions
 -- Returns the definitions of recent jobs, the newest first. Read by spares only, now and then.
 SELECT id FROM definitions WHERE used_on >= $1 ORDER BY id DESC LIMIT $2
-
--- name: clock
--- Returns the database's clock.
-SELECT clock_timestamp() AS now

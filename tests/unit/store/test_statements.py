@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from duetime.store.postgres.queries import parse, sql
+from duetime.postgres.statements import parse
+from duetime.store.postgres.queries import sql
 
 
 def test_a_block_is_found_by_file_and_name() -> None:
