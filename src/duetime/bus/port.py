@@ -133,7 +133,7 @@ class ExecutorEnd(Protocol):
         ...
 
     async def take(self, node: NodeId, limit: int, now: datetime) -> list[Taken]:
-        """Take at most `limit` launches, the oldest first, within the executor's free slots.
+        """Take at most `limit` launches, the oldest ones; the executor asks for no more than its free slots.
 
         From then on `node` is their holder: it starts them, or takes them back. No other call returns the same launch.
         A node without a lease takes nothing. When this raises, any part of it may be taken; the launches carry the
