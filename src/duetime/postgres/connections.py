@@ -1,7 +1,7 @@
-"""Connections that are handed out and taken back: at most so many, made when they are wanted, kept while they last.
+"""Connections that are acquired and released: at most so many, opened when they are needed, kept while they last.
 
 asyncpg's own pool does the same for 75 µs of processor time a statement, as much again as the statement itself
-takes: it makes a task for taking a connection and another for giving it back (docs/decisions/0009-hot-path.md).
+costs: it makes a task for acquiring a connection and another for releasing it (docs/decisions/0009-hot-path.md).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ Connection = Any
 
 
 class Connections:
-    """The connections of one process to one server. The last that came back is the first to go: it is warm."""
+    """The connections of one process to one server. The one released last is acquired first: it is warm."""
 
     def __init__(self, connect: Callable[[], Awaitable[Connection]], size: int, patience: float) -> None:
-        """`patience`: how many seconds a connection may take to come, made or waited for."""
+        """`patience`: how many seconds an acquire may wait for a connection, new or released."""
         self._connect, self._size, self._patience = connect, size, patience
         self._idle: list[Connection] = []
         self._used: set[Connection] = set()
         self._opening = 0
         self._waiting: deque[asyncio.Future[Connection | None]] = deque()
-        """Who waits, longest first, while none is idle: for a connection, or (None) for the right to make one."""
+        """Callers that wait while none is idle, longest first: for a connection, or (None) for a right to open one."""
         self._closed = False
-        self._came_back = asyncio.Event()
+        self._released = asyncio.Event()
 
-    async def take(self) -> Connection:
-        """A connection that nobody else uses; `TimeoutError` when none comes."""
+    async def acquire(self) -> Connection:
+        """Returns a connection that no other caller uses; raises `TimeoutError` when none is free in time."""
         if self._closed:
             raise StoreAway
         while self._idle:
@@ -44,39 +44,39 @@ class Connections:
             if len(self._used) + self._opening < self._size:
                 self._opening += 1
                 return await self._open()
-            return await self._turn() or await self._open()
+            return await self._wait() or await self._open()
 
-    def give_back(self, connection: Connection, *, fit: bool) -> None:
-        """Let others use it; one that is not fit for that is cut."""
+    def release(self, connection: Connection, *, fit: bool) -> None:
+        """Let other callers use it; one that is not fit for that is terminated."""
         self._used.discard(connection)
         if fit and not connection.is_closed() and not connection.is_in_transaction():
             self._hand_on(connection)
         else:
             connection.terminate()
             self._hand_on(None)
-        self._came_back.set()
+        self._released.set()
 
     async def close(self, patience: float) -> None:
-        """Let every connection go, waiting a little for those in use."""
+        """Close every connection, waiting a little for those in use."""
         self._closed = True
-        for turn in self._waiting:
-            if not turn.done():
-                turn.set_exception(StoreAway())
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_exception(StoreAway())
         self._waiting.clear()
         try:
             async with asyncio.timeout(patience):
                 while self._idle or self._used:
-                    self._came_back.clear()
+                    self._released.clear()
                     if self._idle:
                         await self._idle.pop().close()
                     else:
-                        await self._came_back.wait()
+                        await self._released.wait()
         finally:
             for connection in (*self._idle, *self._used):
                 connection.terminate()
 
     async def _open(self) -> Connection:
-        """Make one, with a right that was counted as opening."""
+        """Open a connection, with a right that was counted as opening."""
         try:
             connection = await self._connect()
         except BaseException:
@@ -90,35 +90,35 @@ class Connections:
         self._used.add(connection)
         return connection
 
-    async def _turn(self) -> Connection | None:
-        """Wait for what somebody hands on."""
-        turn: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
-        self._waiting.append(turn)
+    async def _wait(self) -> Connection | None:
+        """Wait for a connection, or for the right to open one."""
+        waiting: asyncio.Future[Connection | None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(waiting)
         try:
-            return await turn
+            return await waiting
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self._decline(turn.result())
+            if waiting.done() and not waiting.cancelled():
+                self._decline(waiting.result())
             raise
 
     def _hand_on(self, connection: Connection | None) -> None:
-        """Give a connection, or the right to make one, to who has waited longest."""
+        """Give a connection, or the right to open one, to the caller that has waited longest."""
         while self._waiting:
-            turn = self._waiting.popleft()
-            if not turn.done():
+            waiting = self._waiting.popleft()
+            if not waiting.done():
                 if connection is None:
                     self._opening += 1
                 else:
                     self._used.add(connection)
-                turn.set_result(connection)
+                waiting.set_result(connection)
                 return
         if connection is not None:
             self._idle.append(connection)
 
     def _decline(self, given: Connection | None) -> None:
-        """Who was given this no longer wants it."""
+        """The caller that was given this no longer waits for it."""
         if given is None:
             self._opening -= 1
             self._hand_on(None)
         else:
-            self.give_back(given, fit=True)
+            self.release(given, fit=True)

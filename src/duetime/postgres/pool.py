@@ -30,19 +30,19 @@ AWAY = (
     asyncpg.TransactionRollbackError,  # a deadlock: the same again will work
 )
 BROKEN = (asyncio.CancelledError, *(error for error in AWAY if error is not asyncpg.TransactionRollbackError))
-"""After these a connection is in no state to be used again: it may be in the middle of an exchange, or a standby's."""
+"""After these a connection cannot be used again: it may be in the middle of an exchange, or lead to a standby."""
 REFUSED = (
     asyncpg.InvalidCatalogNameError,  # no such database
     asyncpg.InvalidAuthorizationSpecificationError,  # no such user, a wrong password, or not let in from here
     asyncpg.InsufficientPrivilegeError,
     ValueError,  # a DSN that cannot be read
 )
-"""What a server says that is there, and what only another configuration can mend."""
+"""What a living server answers when only another configuration can help."""
 CONNECT_TIMEOUT = 5
 COMMAND_TIMEOUT = 30
 CLOSE_PATIENCE = 5
 RESERVED_TIMEOUT = 5
-"""For a connection of one's own: what must not wait behind work must not wait on a dead connection either."""
+"""For a connection outside the pool: a statement that must not wait behind work must not wait on a dead line either."""
 SETTINGS = {
     "application_name": "duetime",
     "timezone": "UTC",
@@ -80,7 +80,7 @@ def _away(error: BaseException) -> StoreAway:
 
 @asynccontextmanager
 async def _opening(dsn: str) -> AsyncGenerator[None]:
-    """Say which database it is, and tell one that is away from one that can never be used so."""
+    """Name the database in errors, and tell one that is away from one that this configuration can never use."""
     shown = mask_dsn(dsn)
     try:
         yield
@@ -94,7 +94,7 @@ async def _opening(dsn: str) -> AsyncGenerator[None]:
 
 
 class _Acquired:
-    """A connection for a while. What says that the database is away is said by `StoreAway`."""
+    """A pooled connection within a block. Errors that say that the database is away become `StoreAway`."""
 
     __slots__ = ("_connection", "_connections")
 
@@ -103,13 +103,13 @@ class _Acquired:
 
     async def __aenter__(self) -> Connection:
         try:
-            self._connection = await self._connections.take()
+            self._connection = await self._connections.acquire()
         except AWAY as error:
             raise _away(error) from error
         return self._connection
 
     async def __aexit__(self, _: object, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._connections.give_back(self._connection, fit=not isinstance(error, BROKEN))
+        self._connections.release(self._connection, fit=not isinstance(error, BROKEN))
         if isinstance(error, AWAY):
             raise _away(error) from error
 
@@ -125,55 +125,55 @@ class Pool:
         self._connections: Connections | None = None
 
     async def open(self) -> None:
-        """Connect; `ConfigError` when it is there, but not to be used so."""
+        """Connect; raises `ConfigError` when the database is there, but cannot be used with this configuration."""
         connections = Connections(self._connect, self.size, CONNECT_TIMEOUT)
         async with _opening(self.dsn):
-            connections.give_back(await connections.take(), fit=True)
+            connections.release(await connections.acquire(), fit=True)
         self._connections = connections
 
     async def close(self) -> None:
-        """Let every connection go, waiting a little for those in use."""
+        """Close every connection, waiting a little for those in use."""
         connections, self._connections = self._connections, None
         if connections is not None:
             with suppress(*AWAY):
                 await connections.close(CLOSE_PATIENCE)
 
     async def connect(self, command_timeout: float | None = RESERVED_TIMEOUT) -> Connection:
-        """A connection of one's own, outside the pool: for what must not wait behind work."""
+        """Returns a connection outside the pool: for statements that must not wait behind work."""
         async with translated():
             return await self._reserved.connect(
                 timeout=CONNECT_TIMEOUT, command_timeout=command_timeout, server_settings=SETTINGS
             )
 
     def acquired(self) -> AbstractAsyncContextManager[Connection]:
-        """A pooled connection."""
+        """Returns a pooled connection, for a block."""
         if self._connections is None:
             raise StoreAway
         return _Acquired(self._connections)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:
-        """A pooled connection inside one transaction."""
+        """Yields a pooled connection inside one transaction."""
         async with self.acquired() as connection, connection.transaction():
             yield connection
 
     async def rows(self, query: str, *arguments: object) -> list[asyncpg.Record]:
-        """The rows of one statement."""
+        """Returns the rows of one statement."""
         async with self.acquired() as connection:
             return await connection.fetch(query, *arguments)
 
     async def row(self, query: str, *arguments: object) -> asyncpg.Record | None:
-        """The first row of one statement."""
+        """Returns the first row of one statement."""
         async with self.acquired() as connection:
             return await connection.fetchrow(query, *arguments)
 
     async def run(self, query: str, *arguments: object) -> str:
-        """Run one statement; its status."""
+        """Run one statement. Returns its status."""
         async with self.acquired() as connection:
             return await connection.execute(query, *arguments)
 
     async def clock(self) -> datetime:
-        """The database's clock, now."""
+        """Returns the present by the database's clock."""
         row = await self.row(STATEMENTS.sql("server.clock"))
         if row is None:
             raise StoreAway
