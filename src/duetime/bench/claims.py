@@ -79,6 +79,11 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _at_most("a million in one second, memory", "b6", "peak RSS of the process", 300, "worst"),
     _at_most("a million in one second, shares off by", "b6", "worst deviation of a share in a window", 5, "worst"),
+    Claim(
+        "drain with a subscription that no job meets, of that without",
+        FigureSource("e1", ("a subscription to dead jobs / no subscription",)),
+        0.97,
+    ),
     _at_most("shares of three users off by", "f1", "worst deviation of a share in a window", 5, "worst"),
     Claim(
         "a quiet user's lateness beside a flood, of that alone, p99",

@@ -32,6 +32,7 @@ class LaunchedRun(Struct, frozen=True, gc=False):
     base_attempt: int = 0
     """The attempts made before the job was redriven. They do not count towards its retries."""
     flow: int = 0
+    schedule_id: int | None = None
 
 
 class Settlement(NamedTuple):

@@ -129,6 +129,7 @@ class LaunchedRow(NamedTuple):
     attempt: int
     base_attempt: int
     flow: int
+    schedule_id: int | None = None
 
 
 class Launched(NamedTuple):

@@ -130,6 +130,7 @@ def launched_rows(tables: Tables, launched: Sequence[tuple[int, int, int]], now:
                 job.attempt,
                 job.base_attempt,
                 job.flow,
+                job.schedule_id,
             )
         )
     return rows

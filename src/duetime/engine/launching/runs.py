@@ -30,8 +30,22 @@ async def as_runs(rows: Sequence[LaunchedRow], executor: NodeId, definitions: De
             lane,
             base_attempt,
             flow,
+            schedule_id,
         )
-        for job_id, user_id, definition_id, message, execute_at, due_at, _, lane, attempt, base_attempt, flow in rows
+        for (
+            job_id,
+            user_id,
+            definition_id,
+            message,
+            execute_at,
+            due_at,
+            _,
+            lane,
+            attempt,
+            base_attempt,
+            flow,
+            schedule_id,
+        ) in rows
     ]
 
 

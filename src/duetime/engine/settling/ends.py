@@ -113,7 +113,8 @@ class Ends:
                 one.started_at,
                 one.finished_at,
                 one.reason,
-                lane=runs[one.job_id].lane,
+                runs[one.job_id].schedule_id,
+                runs[one.job_id].lane,
             )
             for one in endings
             if one.job_id in settled

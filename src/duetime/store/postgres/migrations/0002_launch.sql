@@ -84,7 +84,7 @@ CREATE FUNCTION launch(
     ids bigint[], users int[], terms bigint[], attempts smallint[], lanes text[], positions timestamptz[])
 RETURNS TABLE (
     id bigint, user_id int, definition_id int, message text, execute_at timestamptz, due_at timestamptz,
-    expires_at timestamptz, lane text, attempt smallint, base_attempt smallint, flow bigint)
+    expires_at timestamptz, lane text, attempt smallint, base_attempt smallint, flow bigint, schedule_id bigint)
 LANGUAGE plpgsql SET enable_sort = off AS $$
 DECLARE
     launched bigint[]; -- null: all of them
@@ -100,12 +100,12 @@ BEGIN
         in_lanes := cardinality(lanes);
         RETURN QUERY
         SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-               j.base_attempt, j.flow
+               j.base_attempt, j.flow, j.schedule_id
         FROM unnest(ids[:in_lanes], users[:in_lanes], attempts[:in_lanes], lanes)
             AS p(job_id, user_id, attempt, lane)
         CROSS JOIN LATERAL (
             SELECT j.id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-                   j.base_attempt, j.flow, j.parked
+                   j.base_attempt, j.flow, j.schedule_id, j.parked
             FROM jobs j WHERE j.user_id = p.user_id AND j.lane = p.lane
             ORDER BY j.execute_at, j.id LIMIT 1) j
         WHERE j.id = p.job_id AND j.attempt = p.attempt - 1 AND j.due_at <= at AND j.parked IS NULL
@@ -114,12 +114,12 @@ BEGIN
     END IF;
     RETURN QUERY
     SELECT p.job_id, p.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-           j.base_attempt, j.flow
+           j.base_attempt, j.flow, j.schedule_id
     FROM unnest(ids[in_lanes + 1:], users[in_lanes + 1:], attempts[in_lanes + 1:], positions[in_lanes + 1:])
         AS p(job_id, user_id, attempt, position)
     LEFT JOIN LATERAL (
         SELECT j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt, j.base_attempt,
-               j.flow
+               j.flow, j.schedule_id
         FROM jobs j
         WHERE j.user_id = p.user_id AND j.id = p.job_id AND j.attempt = p.attempt - 1
           AND j.due_at <= at AND j.parked IS NULL AND (p.position IS NULL OR j.execute_at = p.position)
@@ -145,7 +145,7 @@ END $$;
 CREATE FUNCTION launch_occurrences(node int, at timestamptz, given occurrence_row[])
 RETURNS TABLE (
     id bigint, user_id int, definition_id int, message text, execute_at timestamptz, due_at timestamptz,
-    expires_at timestamptz, lane text, attempt smallint, base_attempt smallint, flow bigint,
+    expires_at timestamptz, lane text, attempt smallint, base_attempt smallint, flow bigint, schedule_id bigint,
     next_id bigint, next_flow bigint, next_priority smallint)
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -198,7 +198,7 @@ BEGIN
         WHERE m.lane IS NOT NULL AND j.ctid = o.tid
     ), seen AS MATERIALIZED (
         SELECT m.job_id, m.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at,
-               coalesce(j.lane, m.lane), j.attempt, j.base_attempt, j.flow,
+               coalesce(j.lane, m.lane), j.attempt, j.base_attempt, j.flow, m.schedule_id,
                m.next_id, m.flow AS next_flow, m.priority
         FROM moved m
         LEFT JOIN LATERAL (
@@ -217,6 +217,6 @@ BEGIN
     )
     SELECT * FROM seen
     UNION ALL
-    SELECT r.job_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+    SELECT r.job_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
     FROM released r WHERE (r.job_id IN (SELECT m.job_id FROM moved m)) IS NOT TRUE;
 END $$;

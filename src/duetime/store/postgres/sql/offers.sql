@@ -35,7 +35,7 @@ SELECT t.job_id, j.*
 FROM taken t
 LEFT JOIN LATERAL (
     SELECT j.id, j.user_id, j.definition_id, j.message, j.execute_at, j.due_at, j.expires_at, j.lane, j.attempt,
-           j.base_attempt, j.flow
+           j.base_attempt, j.flow, j.schedule_id
     FROM jobs j
     WHERE j.user_id = t.user_id AND j.id = t.job_id AND j.attempt = t.attempt - 1
       AND j.due_at <= greatest($4::timestamptz, t.launched_at) AND j.parked IS NULL
