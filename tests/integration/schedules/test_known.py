@@ -117,18 +117,18 @@ async def test_a_schedule_that_changes_while_it_is_planned_is_planned_again_at_o
     schedule = await add(engine, user, every="60s", overlap="skip")
     engine.bus.answer = lambda run: None
     await engine.pass_time(119)
-    go = store.go
+    launch = store.launch_and_mint
 
     async def meanwhile(*arguments: object) -> object:
         """The earlier occurrence ends after it stood in the way."""
-        answer = await go(*arguments)
-        store.go = go
+        answer = await launch(*arguments)
+        store.launch_and_mint = launch
         for job_id in list(engine.bus.open):
             engine.bus.end(job_id, SUCCEEDED)
         await engine.settle.drain()
         return answer
 
-    store.go = meanwhile
+    store.launch_and_mint = meanwhile
     await engine.pass_time(1)
     assert [run.execute_at for run in engine.bus.sent] == [START + MINUTE, START + 2 * MINUTE]
     assert [one.state for one in await records(engine, user, schedule)] == ["succeeded", "running", "created"]
