@@ -21,7 +21,7 @@ HOT = {
     "due.backlog": {"jobs_flow", "in_flight_pkey"},
     "due.flows": {"jobs_flow"},
     "settle.succeed": {"in_flight_pkey", "jobs_pkey"},
-    "settle.finish": {"in_flight_pkey", "jobs_pkey"},
+    "settle.finish": {"in_flight_pkey"},  # its function: below
     "settle.retry": {"in_flight_pkey", "jobs_pkey"},
     "lanes.promote": {"jobs_lane", "jobs_behind"},
     "submit.store": {"jobs_lane"},
@@ -31,7 +31,6 @@ HOT = {
     "settle.orphans": {"jobs_pkey"},
     "schedules.lock_jobs": {"jobs_pkey"},
     "mint.move_jobs": {"jobs_pkey"},
-    "mint.skip_jobs": {"jobs_pkey"},
     "schedules.drop_jobs": {"jobs_pkey"},
     "insight.job": {"jobs_pkey", "in_flight_pkey"},
     "insight.list_open": {"jobs_pkey"},
@@ -44,8 +43,8 @@ HOT = {
 }
 WALKS = {"due.flows"}
 """Statements that hop along an index from its start."""
-MAY_SCAN = {"in_flight", "leases", "nodes"}
-"""Tables that are small whatever the load: as many rows as runs under way, or nodes."""
+MAY_SCAN = {"in_flight", "leases", "nodes", "subscriptions"}
+"""Tables that are small whatever the load: as many rows as runs under way, nodes or subscribers."""
 
 
 @pytest.fixture(params=["new", "vacuumed empty", "emptied", "full", "in lanes"])
@@ -178,6 +177,46 @@ async def test_a_launch_touches_what_it_launches(
     assert all(row["seq_scan"] == 0 for name, row in read.items() if name not in MAY_SCAN)
     assert read["jobs"]["idx_tup_fetch"] <= 3 * jobs
     assert read["shards"]["idx_tup_fetch"] <= 1100, "each once, whatever the batch"
+
+
+async def as_finished(connection: asyncpg.Connection, ids: list[int], at: datetime) -> None:
+    await connection.execute(
+        "INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)"
+        " SELECT id, 90, 7, 1, 1, $2 FROM unnest($1::bigint[]) AS id",
+        *(ids, at),
+    )
+    endings = [(one, 7, 1, "dead", at, at, "failed", None) for one in ids]
+    assert len(await connection.fetch(sql("settle.finish"), endings)) == len(ids)
+
+
+async def as_skipped(connection: asyncpg.Connection, ids: list[int], at: datetime) -> None:
+    many = len(ids)
+    columns = [90] * many, ids, [at] * many, [None] * many, [None] * many, ["missed"] * many
+    assert await connection.fetchval(sql("mint.skip_jobs"), *columns, at) == many
+
+
+@pytest.mark.parametrize("ended", [as_finished, as_skipped])
+async def test_an_end_touches_what_it_ends(
+    engine: Engine,
+    connection: asyncpg.Connection,
+    ended: Callable[[asyncpg.Connection, list[int], datetime], Awaitable[None]],
+) -> None:
+    """Its plans are inside a function: what they read is counted instead."""
+    await engine.retention.run_once()
+    at, ids = engine.clock.now(), [n * 1024 + 5 for n in range(100_000, 100_200)]
+    await connection.execute(
+        "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message)"
+        " SELECT id, 90, 1, 5, true, 90::bigint << 32, $2, $2, $2, 'due' FROM unnest($1::bigint[]) AS id",
+        *(ids, at),
+    )
+    async with connection.transaction():
+        await ended(connection, ids, at)
+        read = await connection.fetchrow(
+            "SELECT seq_scan, idx_tup_fetch, n_tup_del FROM pg_stat_xact_user_tables WHERE relname = 'jobs'"
+        )
+    assert read["seq_scan"] == 0
+    assert read["n_tup_del"] == len(ids)
+    assert read["idx_tup_fetch"] <= 2 * len(ids)
 
 
 async def test_the_look_ahead_reads_in_order_and_stops(connection: asyncpg.Connection) -> None:
