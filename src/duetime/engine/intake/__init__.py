@@ -1,1 +1,1 @@
-"""Taking jobs in: checked, stored durably, then acknowledged; the owner of their shard is told."""
+"""Intake: jobs are checked, stored durably, then acknowledged. The owner of their shard receives them or a hint."""

@@ -1,4 +1,4 @@
-"""Definitions at hand: stored once, remembered both ways, decoded once."""
+"""Definitions in memory: each is stored once, decoded once, and found by its content or by its id."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from duetime.store.port import LaunchStore, SubmitStore
 
 REMEMBERED = 20_000
 _Missing = dict[tuple[int, bytes], tuple[Definition, bytes, list[int]]]
-"""By user and hash: a definition, its spelling, and the places that wait for it."""
+"""By user and hash: a definition, its encoded form, and the positions in the answer that wait for it."""
 
 
 class InternedDefinition(NamedTuple):
-    """What follows from a definition for every job that has it: worked out once."""
+    """What a definition implies for every job that has it, computed once."""
 
     id: DefinitionId
     flow: Flow
     shard: int | None
-    """The one shard of its jobs, if limits bind them together."""
+    """The shard of all its jobs, if it has limits: one scheduler must count them. None otherwise."""
 
 
 class Definitions:
-    """Finds a definition's id on the way in, and a definition by its id on the way out."""
+    """Finds the id of a definition when jobs are stored, and a definition by its id when jobs are launched."""
 
     def __init__(self, way_in: SubmitStore, way_out: LaunchStore) -> None:
         self._way_in, self._way_out = way_in, way_out
@@ -37,7 +37,7 @@ class Definitions:
         self._day: date | None = None
 
     async def intern(self, wanted: Sequence[tuple[int, Definition]], day: date) -> list[InternedDefinition]:
-        """Store the definitions of these users if they are new. Once a day each is marked as in use."""
+        """Store definitions of users that are new, and mark each as in use once a day. Returns all of them in order."""
         if day != self._day or len(self._known) > REMEMBERED:
             self._plain, self._known, self._day = {}, {}, day
         found: list[InternedDefinition | None] = []
@@ -57,13 +57,13 @@ class Definitions:
         return cast(list[InternedDefinition], found)
 
     def known(self, user_id: int, definition: Definition) -> InternedDefinition:
-        """What `intern` has just found out."""
+        """Returns a definition that `intern` has just found or stored."""
         return self._known[user_id, definition_hash(encode_definition(definition))]
 
     async def _store(self, missing: _Missing, day: date, found: list[InternedDefinition | None]) -> None:
         rows = [(UserId(user_id), digest, body) for (user_id, digest), (_, body, _) in missing.items()]
         ids = await self._way_in.intern(rows, day)
-        for key, (definition, _, places) in missing.items():
+        for key, (definition, _, positions) in missing.items():
             definition_id = DefinitionId(ids[key])
             shard = None if definition.policy.limit is None else shard_of_definition(definition_id)
             known = InternedDefinition(definition_id, flow_of_job(key[0], definition_id, definition), shard)
@@ -71,11 +71,11 @@ class Definitions:
             self._remember({definition_id: definition})
             if definition is PLAIN:
                 self._plain[key[0]] = known
-            for place in places:
-                found[place] = known
+            for position in positions:
+                found[position] = known
 
     async def by_ids(self, ids: set[int]) -> dict[int, Definition]:
-        """Definitions by id. The answer is the caller's own: what is remembered here may be forgotten at any time."""
+        """Returns definitions by id, in a dict of the caller's own: this memory can be cleared at any time."""
         found = {one: self._by_id[one] for one in ids if one in self._by_id}
         missing = [one for one in ids if one not in found]
         if missing:
@@ -90,11 +90,11 @@ class Definitions:
         self._by_id.update(definitions)
 
     def requires_of(self, definition_id: int) -> Mapping[str, str] | bool | None:
-        """The labels that a definition requires, from memory; False when it is not there."""
+        """Returns the labels that a definition requires, from memory. False: the definition is not in memory."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.requires or None
 
     def limit_of(self, definition_id: int) -> Limit | bool | None:
-        """The limits of a definition, from memory; False when it is not there."""
+        """Returns the limits of a definition, from memory. False: the definition is not in memory."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.limit

@@ -1,4 +1,4 @@
-"""Quotas: how much a user may have waiting, and where its jobs may go. Judged before anything is accepted."""
+"""Quotas: how much a user may have waiting, and which shards its jobs may use. Checked before jobs are accepted."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ OPEN_STATES = (JobState.CREATED, JobState.QUEUED, JobState.RUNNING, JobState.SUS
 
 
 class _Waiting(Struct):
-    """How much a user has waiting: what was counted, plus what came since."""
+    """How many jobs a user has waiting: those counted, plus those accepted since."""
 
     jobs: int
 
 
 class Quota:
-    """Knows users' quotas, and about how much each one has. Counts are at most a second old, plus what came since."""
+    """Checks users' quotas. A count is at most a second old; jobs that this node accepted since are added to it."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Quota:
         self._waiting = BriefCache(self._count, clock, seconds=LOOK_EVERY)
 
     async def check(self, jobs: Sequence[NewJob]) -> None:
-        """Refuse what would go beyond a quota."""
+        """Refuse jobs that would exceed a quota of their user."""
         for user_id, count in Counter(job.user_id for job in jobs).items():
             user = await self._user(user_id)
             if user is None:
@@ -51,7 +51,7 @@ class Quota:
                 await self._check_user(user, count, jobs)
 
     async def check_schedules(self, user_id: int, more: int, count: Callable[[int], Awaitable[int]]) -> None:
-        """Refuse new schedules beyond a quota; they are counted only if there is one."""
+        """Refuse new schedules that would exceed a quota. Schedules are counted only if the user has such a quota."""
         user = await self._user(user_id)
         most = None if user is None or user.quotas is None else user.quotas.schedules
         if most is None or not more:
@@ -65,10 +65,10 @@ class Quota:
                 limit=most,
             )
 
-    def shard(self, user_id: int, turn: int) -> int:
-        """The shard for a user's next unordered job: any in turn, or one of those it is pinned to."""
+    def shard(self, user_id: int, proposed: int) -> int:
+        """Returns the shard for a job without a lane: the proposed one, or one of those that the user is pinned to."""
         pins = self._pins.get(user_id)
-        return turn if pins is None else pins[turn % len(pins)]
+        return proposed if pins is None else pins[proposed % len(pins)]
 
     async def _check_user(self, user: User, count: int, jobs: Sequence[NewJob]) -> None:
         quotas = user.quotas

@@ -1,7 +1,7 @@
 """Hints about stored jobs for the owners of their shards: references as texts that hints can join by commas. Pure.
 
 A text is a list of JSON values without its brackets. An array is a reference, instants in microseconds. In the short
-form a number is a flow that has something due, and an array of one number is a second from which to look ahead again.
+form a number is a flow with due jobs, and an array of one number is a second from which to look ahead again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ENCODER = msgspec.json.Encoder()
 
 
 class StoredHint(NamedTuple):
-    """What a hint says: the stored jobs themselves, or only where to look for them."""
+    """The content of a hint: the stored jobs themselves, or only the flows and the second to read from."""
 
     refs: Sequence[JobRef] = ()
     flows: Sequence[int] = ()
@@ -40,12 +40,12 @@ def spell_stored(ref: JobRef) -> str:
 
 
 def spell_where(ref: JobRef, now: datetime) -> str:
-    """Returns the short form: where to look for a job. Many jobs share it."""
+    """Returns the short form: the flow of a due job, or the second of a later one. Many jobs share it."""
     return str(ref.flow) if ref.due_at <= now else f"[{seconds_of(ref.due_at)}]"
 
 
 def read_stored(text: str, held: Sequence[bool]) -> StoredHint | None:
-    """Returns what a hint says about the shards that are held; None when it was too long to say."""
+    """Returns the content of a hint for the held shards. None: it is `EVERYTHING`, so any job may be stored."""
     if text == EVERYTHING:
         return None
     refs: list[JobRef] = []

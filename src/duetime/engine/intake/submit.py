@@ -1,4 +1,4 @@
-"""The one way in: every request, file, topic and schedule ends here. Stored durably, then acknowledged."""
+"""The one way in: the jobs of every request are submitted here. They are stored durably, then acknowledged."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ log = structlog.get_logger()
 MAX_ROWS = 5000
 WIDTH = 2
 READY_TOGETHER = 4
-"""How many of a lane are ready at a time; the statements that make more of them ready say the same."""
+"""How many jobs of a lane are ready at a time. The statements that promote jobs have the same number."""
 TRIES = 3
-"""A shard can close while jobs are on their way to it; each try chooses anew."""
+"""A shard can close while jobs are being stored in it. Each try chooses the shards again."""
 
 
 class Submitted(Struct, frozen=True):
-    """An accepted job; `repeated` when the idempotency key found the job of an earlier call."""
+    """An accepted job. `repeated`: the idempotency key belongs to an earlier call, and this is that call's job."""
 
     job: Job
     repeated: bool = False
@@ -64,7 +64,7 @@ class _Request(Struct):
 
 
 class Submit:
-    """Gathers what comes in at the same time and stores it in one statement."""
+    """Gathers the requests that arrive while a batch is being written, and stores their jobs in one statement."""
 
     def __init__(
         self,
@@ -96,14 +96,14 @@ class Submit:
         return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
 
     async def many(self, jobs: Sequence[NewJob]) -> list[int]:
-        """Accept many jobs, all or none; their ids in order."""
+        """Accept many jobs, all or none. Returns their ids in order."""
         if not jobs:
             return []
         answer = await self._stored(jobs)
         return [one.job_id for one in answer.stored]
 
     async def stop(self) -> None:
-        """Refuse what comes from now on, and finish what was taken."""
+        """Refuse new requests, and finish those that were accepted."""
         self._stopping = True
         await self._batch.drain()
 
@@ -145,15 +145,15 @@ class Submit:
         _fail(group, Elsewhere())
 
     def _parts(self, group: list[_Request], *, keyed: bool) -> list[list[_Request]]:
-        """What is stored all or none together; a request that no one part can take stands alone."""
-        places, parts = self._placement, dict[frozenset[int], list[_Request]]()
+        """Returns groups of requests, each stored all or none. A request that spans parts is a group of its own."""
+        placement, parts = self._placement, dict[frozenset[int], list[_Request]]()
         alone: list[list[_Request]] = []
         for request in group:
-            touched = {places.part(row.shard) for row in request.rows}
-            closed = next(filter(None, (places.closed(row.shard) for row in request.rows)), None)
+            touched = {placement.part(row.shard) for row in request.rows}
+            closed = next(filter(None, (placement.closed(row.shard) for row in request.rows)), None)
             if keyed:
                 job = request.jobs[0]
-                touched.add(places.key_part(job.user_id, job.idempotency_key or ""))
+                touched.add(placement.key_part(job.user_id, job.idempotency_key or ""))
             if closed is not None:
                 request.fail(StoreAway(closed))
             elif len(touched) == 1 or keyed:
@@ -163,7 +163,7 @@ class Submit:
         return [*parts.values(), *alone]
 
     async def _store_part(self, group: list[_Request], now: datetime, *, keyed: bool) -> list[_Request]:
-        """Store these and answer them; or those that have to choose their shards anew."""
+        """Store requests and answer them. Returns those that have to choose their shards again."""
         rows = [row for request in group for row in request.rows]
         try:
             if keyed:
@@ -172,7 +172,7 @@ class Submit:
                 stored = await self._store.submit_once(rows, keys, now)
             else:
                 stored = await self._store.submit(rows, now)
-            await self._tell(rows, stored)
+            await self._wake_owners(rows, stored)
         except Elsewhere:
             return group
         except Exception as error:
@@ -207,7 +207,8 @@ class Submit:
                 self._row(job, one, first_of_lanes, pick) for job, one in zip(request.jobs, request.known, strict=True)
             ]
 
-    async def _tell(self, rows: list[JobRow], stored: list[Stored]) -> None:
+    async def _wake_owners(self, rows: list[JobRow], stored: list[Stored]) -> None:
+        """Wake the owners of the jobs that are ready and due soon, and promote lanes whose new jobs are not ready."""
         horizon = self._wake.horizon
         refs: list[JobRef] = []
         behind: set[tuple[int, str]] = set()
@@ -222,7 +223,7 @@ class Submit:
         self._wake.stored(refs)
 
     def _shard(self, job: NewJob, known: InternedDefinition, pick: Picker) -> int:
-        """A lane lives in one shard, and so do the jobs under one limit: one scheduler sees them all."""
+        """Returns a job's shard. A lane has one shard, and so have jobs under a limit: one scheduler sees them all."""
         if job.lane is not None:
             return shard_of_lane(job.user_id, job.lane)
         if known.shard is not None:
@@ -261,7 +262,10 @@ def _ref(row: JobRow, job_id: int) -> JobRef:
 
 
 def _first_of_lanes(jobs: Sequence[NewJob], known: Sequence[InternedDefinition]) -> set[int]:
-    """Which objects are first in their lanes, or right behind the first and next to it in its queue too."""
+    """Returns the `id()` of the jobs to store as ready.
+
+    These are the first job of each lane, and those right behind it that also follow it in its flow.
+    """
     lanes: dict[tuple[int, str], list[tuple[NewJob, Flow]]] = {}
     for job, one in zip(jobs, known, strict=True):
         if job.lane is not None:

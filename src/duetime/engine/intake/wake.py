@@ -1,4 +1,4 @@
-"""Work for now does not wait for a poll: whoever stored it tells the owner of its shard."""
+"""Wake: a stored job does not wait for a poll, because the node that stored it wakes the owner of its shard."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from duetime.model.ids import shard_of
 from duetime.store.port import JobRef
 
 IN_FULL = 100
-"""How many references at once are worth saying: about what one hint can carry."""
+"""How many references are sent in full at once: about as many as one hint can carry."""
 
 
 class Wake:
-    """Offers references to this node's own scheduler directly, and hints to the others."""
+    """Gives references to this node's own scheduler directly, and sends hints to the others."""
 
     def __init__(
         self,
@@ -38,29 +38,29 @@ class Wake:
 
     @property
     def horizon(self) -> datetime:
-        """What is due after this instant needs no telling: the look-ahead finds it."""
+        """Jobs that are due after this instant need no wake: the look-ahead finds them."""
         return self._clock.now() + self._look_ahead
 
     def stored(self, refs: Sequence[JobRef], *, newly: bool = True) -> None:
-        """These were stored, and are ready: see that their owners know; `newly` unless they follow others in lanes."""
+        """Wake the owners of stored jobs that are ready. `newly` is false for jobs that only follow others in lanes."""
         if not refs:
             return
         now, held = self._clock.now(), self._ownership.held
         others = [ref for ref in refs if not held[shard_of(ref.id)]]
-        self._tell([ref for ref in others if ref.due_at <= now + self._look_ahead], now)
+        self._send_hints([ref for ref in others if ref.due_at <= now + self._look_ahead], now)
         if self._due is not None and len(others) < len(refs):
             self._due.offer(refs, now, newly=newly)
             self._signal()
 
     def lost(self) -> None:
-        """The answer to a write was lost: something may have been stored of which no owner was told."""
+        """Make every owner look for due jobs: the answer to a write was lost, so jobs may be stored without a hint."""
         self._hints.send("stored", EVERYTHING)
         if self._due is not None:
             self._due.look_everywhere()
             self._signal()
 
-    def _tell(self, refs: Sequence[JobRef], now: datetime) -> None:
-        """Whoever owns them has nothing to read then. Of a flood it is told only where to look."""
+    def _send_hints(self, refs: Sequence[JobRef], now: datetime) -> None:
+        """Send references in full, so that their owner reads nothing; for a flood, only where to look."""
         if len(refs) > IN_FULL:
             for where in dict.fromkeys(spell_where(ref, now) for ref in refs):
                 self._hints.send("stored", where, where)
@@ -69,14 +69,14 @@ class Wake:
             self._hints.send("stored", spell_stored(ref), spell_where(ref, now), shard_of(ref.id))
 
     def _heard(self, text: str) -> None:
-        due, told = self._due, read_stored(text, self._ownership.held)
-        if due is None or (told is not None and not any(told)):
+        due, hint = self._due, read_stored(text, self._ownership.held)
+        if due is None or (hint is not None and not any(hint)):
             return
-        if told is None:
+        if hint is None:
             due.look_everywhere()
         else:
-            due.hinted(told.refs, self._clock.now())
-            due.look_at(told.flows)
-            if told.since is not None:
-                due.rewind(told.since)
+            due.hinted(hint.refs, self._clock.now())
+            due.look_at(hint.flows)
+            if hint.since is not None:
+                due.rewind(hint.since)
         self._signal()
