@@ -1,1 +1,1 @@
-"""What people ask and order: look at jobs, change them, redrive dead letters, manage users."""
+"""What people request: to see jobs, change them, redrive dead letters, manage users."""

@@ -1,4 +1,4 @@
-"""Accounts: users, with a short memory, because every request asks for one."""
+"""Accounts: users, read through a brief cache, because every request needs one."""
 
 from __future__ import annotations
 
@@ -12,34 +12,34 @@ REMEMBERED_SECONDS = 1.0
 
 
 class Accounts:
-    """Users and their weights."""
+    """Users with their passwords, weights, limits and rules."""
 
     def __init__(self, store: AccountStore, clock: Clock) -> None:
         self._store, self._clock = store, clock
         self._users = BriefCache(store.user, clock, seconds=REMEMBERED_SECONDS)
 
     async def create(self, username: str, password_hash: str, job_weight: float, role: Role, actor: int | None) -> User:
-        """A new user."""
+        """Create a user."""
         return await self._store.create_user(username, password_hash, job_weight, role, self._clock.now(), actor)
 
     async def credentials(self, username: str) -> Credentials | None:
-        """A user with what the password is checked against."""
+        """Returns a user with the password hash to check against."""
         return await self._store.credentials(username)
 
     async def by_id(self, user_id: int) -> User | None:
-        """A user; a change made on another node is seen within a second."""
+        """Returns a user. A change that another node made is seen within a second."""
         return await self._users.of(user_id)
 
     async def list(self, limit: int, after_id: int) -> list[User]:
-        """Users by id."""
+        """Returns users in order of their ids."""
         return await self._store.users(limit, after_id)
 
     async def change_password(self, user_id: int, password_hash: str, actor: int) -> User:
-        """A new password; every token issued before is void."""
+        """Set a new password. Every token issued before becomes void."""
         return self._changed(user_id, await self._store.set_password(user_id, password_hash, self._clock.now(), actor))
 
     async def update(self, user_id: int, change: UserChange, actor: int) -> User:
-        """Change what an administrator may change."""
+        """Change the fields of a user that an administrator may change."""
         return self._changed(user_id, await self._store.change_user(user_id, change, self._clock.now(), actor))
 
     def _changed(self, user_id: int, user: User | None) -> User:

@@ -1,4 +1,4 @@
-"""Control: cancelling, changing and hurrying jobs. After the answer, nothing starts under what was before."""
+"""Control: cancels, changes and hurries jobs. After the answer, no run starts with the job's former content."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from duetime.model.states import FINAL, JobState
 from duetime.store.port import ColumnChange, ControlStore, DueStore
 
 TRIES = 3
-"""A job can be launched or settled between two looks; each look that finds it moved looks again."""
+"""A job can be launched or settled between two statements. Each try starts again with the job's new state."""
 
 
 class Control:
-    """What people do to jobs."""
+    """Carries out what people request for single jobs."""
 
     def __init__(
         self,
@@ -46,7 +46,7 @@ class Control:
         hints.listen("cancel", self._heard_cancel)
 
     async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
-        """Cancel a job; one that runs is asked to stop."""
+        """Cancel a job. A job that runs is asked to stop."""
         for _ in range(TRIES):
             now = self._clock.now()
             if await self._ends.by_order(user_id, job_id, JobState.CANCELLED, "cancelled", now, actor):
@@ -81,7 +81,7 @@ class Control:
         return await self._change(user_id, job_id, change, actor)
 
     async def _due(self, user_id: int, job_id: int, edit: JobEdit) -> datetime | None:
-        """When a changed job may go: within the hours that it has from now on. None leaves it to the instant."""
+        """Returns the due instant of an edited job, within its new hours. None: the nominal instant decides."""
         if edit.execute_at is None and edit.definition is None:
             return None
         job = await self._insight.job(user_id, job_id)
@@ -92,7 +92,7 @@ class Control:
         return None if before is None else at
 
     async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
-        """Let a job go now, whatever its instant and its hours. Its place in a lane stays."""
+        """Make a job due now, whatever its nominal instant and its hours. Its position in its lane stays."""
         return await self._change(user_id, job_id, ColumnChange("job.run_now", due_at=self._clock.now()), actor)
 
     async def _change(self, user_id: int, job_id: int, change: ColumnChange, actor: int) -> Job:

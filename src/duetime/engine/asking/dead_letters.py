@@ -1,4 +1,4 @@
-"""Dead letters and lanes: finding what waits for a person, and doing what the person decides."""
+"""Dead letters and blocked lanes: finds those that wait for a person, and carries out the person's decision."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AT_ONCE = 1000
 """How many jobs one call can redrive or discard."""
 PARKED_REASON = "skipped by a person"
 SET_ASIDE = datetime(2200, 12, 31, tzinfo=UTC)
-"""When a redriven job is due while it is being changed: not before anybody says so."""
+"""The due instant of a redriven job while it is being changed: so late that it cannot start."""
 
 
 class DeadLetters:
-    """What people do with jobs that failed for good, and with the lanes that wait for them."""
+    """Carries out what people request for dead jobs, and for the lanes that dead jobs block."""
 
     def __init__(
         self, store: DeadStore, ends: Ends, lanes: DueStore, control: Control, wake: Wake, clock: Clock
@@ -32,23 +32,23 @@ class DeadLetters:
         self._control, self._wake, self._clock = control, wake, clock
 
     async def list(self, user_id: int, wanted: DeadFilter) -> list[Job]:
-        """Dead jobs, newest first."""
+        """Returns dead jobs, newest first."""
         return await self._store.dead(user_id, wanted)
 
     async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int) -> list[int]:
-        """Give dead jobs another life, at once or paced; those that were dead."""
+        """Give dead jobs another life, all at once or at a rate. Returns the ids of those that were dead."""
         now = self._clock.now()
         spacing = 0.0 if per_second is None else 1.0 / per_second
-        back = await self._store.redrive(user_id, job_ids, now, spacing, now, actor)
-        await self._tell(back)
-        return [ref.id for ref in back]
+        redriven = await self._store.redrive(user_id, job_ids, now, spacing, now, actor)
+        await self._wake_owners(redriven)
+        return [ref.id for ref in redriven]
 
     async def redrive_edited(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
-        """Give one dead job another life as something else.
+        """Give one dead job another life with other content.
 
-        In this order: it comes back due in the far future, is changed, and then made due now. So nothing ever
-        starts half changed. If this node dies in between, the job waits with that far instant, in sight, and
-        `run_now` lets it go; it is not among the dead letters any more.
+        The job is redriven with a due instant in the far future, then changed, then made due now. So no run starts
+        with half of the change. If this node dies in between, the job is no longer a dead letter: it waits with the
+        far instant, people can see it, and `run_now` launches it.
         """
         now = self._clock.now()
         if not await self._store.redrive(user_id, [job_id], SET_ASIDE, 0.0, now, actor):
@@ -57,39 +57,39 @@ class DeadLetters:
         return await self._control.run_now(user_id, job_id, actor)
 
     async def discard(self, user_id: int, job_ids: Sequence[int], actor: int) -> list[int]:
-        """Give dead jobs up for good; those that were dead."""
+        """Give dead jobs up for good. Returns the ids of those that were dead."""
         now = self._clock.now()
-        gone = await self._ends.discarded(user_id, job_ids, now, actor)
+        discarded = await self._ends.discarded(user_id, job_ids, now, actor)
         parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=AT_ONCE))
         for job in parked:
             await self._control.cancel(user_id, job.id, actor)
-            gone.append(job.id)
-        return gone
+            discarded.append(job.id)
+        return discarded
 
     async def lanes(self, user_id: int, *, blocked: bool, limit: int) -> list[LaneState]:
-        """Lanes with jobs waiting; or only those that wait for a person."""
+        """Returns lanes with waiting jobs, or only those that wait for a person."""
         return await self._store.lanes(user_id, lane=None, blocked=blocked, limit=limit)
 
     async def blocked_lanes(self, user_id: int) -> int:
-        """How many lanes wait for a person."""
+        """Returns how many lanes wait for a person."""
         return await self._store.blocked_lanes(user_id)
 
     async def lane(self, user_id: int, lane: str) -> LaneState:
-        """One lane."""
+        """Returns one lane."""
         found = await self._store.lanes(user_id, lane=lane, blocked=False, limit=1)
         if not found:
             raise NotFound(f"The lane {lane!r} holds no jobs.")
         return found[0]
 
     async def retry_head(self, user_id: int, lane: str, actor: int) -> int:
-        """Give the dead job at a lane's head another life; which one."""
+        """Give the dead job at a lane's head another life. Returns its id."""
         state = await self._blocked(user_id, lane)
         if not await self.redrive(user_id, [state.head], None, actor):
             raise Conflict(f"The lane {lane!r} is changing just now: try again.")
         return state.head
 
     async def skip_head(self, user_id: int, lane: str, actor: int) -> int:
-        """Leave the dead job at a lane's head behind, among the dead letters; the lane goes on."""
+        """Move the dead job at a lane's head to the dead letters, so that the lane continues. Returns its id."""
         state = await self._blocked(user_id, lane)
         now = self._clock.now()
         reason = state.reason or PARKED_REASON
@@ -98,7 +98,7 @@ class DeadLetters:
         return state.head
 
     async def clear(self, user_id: int, lane: str, actor: int) -> list[int]:
-        """Cancel everything in a lane that is not in flight."""
+        """Cancel the jobs of a lane that are not in flight. Returns their ids."""
         await self.lane(user_id, lane)
         return await self._ends.lane_cleared(user_id, lane, self._clock.now(), actor)
 
@@ -108,9 +108,9 @@ class DeadLetters:
             raise Conflict(f"The lane {lane!r} is not blocked: its first job is {state.head_state}.")
         return state
 
-    async def _tell(self, back: Sequence[JobRef]) -> None:
-        lanes = {(ref.user_id, ref.lane) for ref in back if ref.lane is not None}
-        ready = [ref for ref in back if ref.lane is None]
+    async def _wake_owners(self, redriven: Sequence[JobRef]) -> None:
+        lanes = {(ref.user_id, ref.lane) for ref in redriven if ref.lane is not None}
+        ready = [ref for ref in redriven if ref.lane is None]
         if lanes:
             ready += await self._lanes.promote(list(lanes))
         self._wake.stored(ready)

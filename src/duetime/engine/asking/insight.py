@@ -14,35 +14,35 @@ from duetime.store.port import BreakerStore, InsightStore
 
 
 class Insight:
-    """What happened and what will. A user sees only its own."""
+    """Reads jobs, runs and counts. A user sees only its own."""
 
     def __init__(self, store: InsightStore, breakers: BreakerStore, unmet: UnmetLabels | None = None) -> None:
         self._store, self._breakers, self._unmet = store, breakers, unmet
 
     async def job(self, user_id: int, job_id: int) -> Job:
-        """One job, finished or not."""
+        """Returns one job, finished or not."""
         job = await self._store.job(user_id, job_id)
         if job is None:
             raise NotFound(f"There is no job {job_id}.")
         return job if self._unmet is None else (await self._unmet.shown([job]))[0]
 
     async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
-        """Jobs, newest first."""
+        """Returns jobs, newest first."""
         jobs = await self._store.jobs(user_id, filter)
         return jobs if self._unmet is None else await self._unmet.shown(jobs)
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Every attempt of a job. A `log` target's log is its message, kept once, with the job."""
+        """Returns every attempt of a job. The log of a `log` target is the job's message, stored once, with the job."""
         job = await self.job(user_id, job_id)
         runs = await self._store.runs(user_id, job_id)
         return [_with_log(run, job) for run in runs]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
-        """Counts by state."""
+        """Returns counts of jobs by state."""
         return await self._store.stats(user_id)
 
     async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
-        """The hosts whose circuit breaker a living scheduler keeps open for a user."""
+        """Returns the hosts whose circuit breaker a living scheduler keeps open for a user."""
         return await self._breakers.broken_hosts(user_id)
 
 

@@ -1,4 +1,4 @@
-"""Lack: which waiting jobs require labels that no living executor has, so that people see what is missing."""
+"""Unmet labels: waiting jobs show the required labels if no living executor has them, so that people see why."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REMEMBERED_SECONDS = 1.0
 
 
 class UnmetLabels:
-    """Looks at executors at most once a second, and only when a job that is shown requires something."""
+    """Finds unmet labels. Reads the executors at most once a second, and only if a job to show requires labels."""
 
     def __init__(self, store: OfferStore, user: Callable[[int], Awaitable[User | None]], clock: Clock) -> None:
         self._store, self._user, self._clock = store, user, clock
@@ -26,7 +26,7 @@ class UnmetLabels:
         self._executors: list[Executor] = []
 
     async def shown(self, jobs: Sequence[Job]) -> list[Job]:
-        """The jobs, those that wait in vain with what they wait for."""
+        """Returns the jobs, with `waiting_for` set where labels are unmet."""
         return [await self._shown(job) for job in jobs]
 
     async def _shown(self, job: Job) -> Job:
