@@ -1,1 +1,1 @@
-"""What a node does besides jobs: reports, health, retention, cluster status."""
+"""What a node does besides jobs: reports, health, retention, cluster status and standby."""

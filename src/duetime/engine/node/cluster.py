@@ -1,4 +1,4 @@
-"""The cluster as a whole: how it is, taking a node out and back in, and evening shards out at once."""
+"""The cluster as a whole: shows its status, drains and undrains nodes, and rebalances shards at once."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ log = structlog.get_logger()
 REBALANCE_SECONDS = 5.0
 LOOK_EVERY = 0.05
 QUIET_LOOKS = 10
-"""Looks without a move after which everything is where it should be."""
+"""After this many readings of the owners without a move, rebalancing has ended."""
 
 
 class ClusterStatus(Struct, frozen=True):
-    """Everything that there is to see."""
+    """What an administrator sees of the cluster."""
 
     identity: ClusterIdentity
     now: datetime
     nodes: list[NodeState]
     orphaned: int
-    """Shards that no living node owns: their jobs wait."""
+    """How many shards no living node owns. Their jobs wait."""
 
 
 class Move(Struct, frozen=True):
-    """Shards that passed from one node to another; 0 is nobody."""
+    """How many shards passed from one node to another. Node 0 means no owner."""
 
     source: int
     target: int
@@ -41,18 +41,18 @@ class Move(Struct, frozen=True):
 
 
 class Cluster:
-    """What an administrator sees and does."""
+    """Carries out what an administrator requests for the cluster."""
 
     def __init__(self, census: Census, coordinator: Coordinator, hints: Hints, clock: Clock) -> None:
         self._census, self._coordinator, self._hints, self._clock = census, coordinator, hints, clock
 
     async def status(self) -> ClusterStatus:
-        """The cluster as it stands."""
+        """Returns the present status."""
         identity, nodes = await self._census.identity(), await self._census.nodes()
         return ClusterStatus(identity, self._clock.now(), nodes, await self._census.orphaned())
 
     async def drain(self, node_id: int, *, force: bool, actor: int) -> NodeState:
-        """Take a node out: it gives its shards up and takes no new runs; what runs there ends by itself."""
+        """Drain a node: it releases its shards, takes no offers, and finishes its runs."""
         nodes = {node.id: node for node in await self._census.nodes()}
         if node_id not in nodes:
             raise _unknown(node_id)
@@ -66,11 +66,11 @@ class Cluster:
         return await self._set(node_id, True, actor)
 
     async def undrain(self, node_id: int, *, actor: int) -> NodeState:
-        """Let a node have its share again."""
+        """End a drain: the node acquires its share of shards again."""
         return await self._set(node_id, False, actor)
 
     async def rebalance(self) -> list[Move]:
-        """Have everyone look at once, and wait a little for shards to stop moving; what moved."""
+        """Make all nodes check their shards now, and wait up to a few seconds until none moves. Returns the moves."""
         before = last = await self._census.owners()
         self._hints.send("shards", "")
         end, quiet = self._clock.monotonic() + REBALANCE_SECONDS, 0
@@ -84,7 +84,7 @@ class Cluster:
     async def _set(self, node_id: int, draining: bool, actor: int) -> NodeState:
         if not await self._coordinator.drain(NodeId(node_id), draining):
             raise _unknown(node_id)
-        log.info("a node is being drained" if draining else "a node is drained no more", node=node_id, actor=actor)
+        log.info("a node is being drained" if draining else "a node is no longer drained", node=node_id, actor=actor)
         return next(node for node in await self._census.nodes() if node.id == node_id)
 
 

@@ -1,4 +1,4 @@
-"""Health: whether this node can accept and fire."""
+"""Health: whether this node can accept and launch jobs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ STALE = timedelta(seconds=5)
 
 
 class DatabaseHealth(Struct, frozen=True):
-    """How one database is, and which shards it holds."""
+    """Whether one database answers, and which shards it holds."""
 
     number: int
     answers: bool
@@ -28,11 +28,11 @@ class Readiness(Struct, frozen=True):
     ready: bool
     reasons: list[str]
     databases: list[DatabaseHealth] = []
-    """Each of several; nothing is said of a single one but by the reasons."""
+    """Every database, if there are several. A single one only appears in the reasons."""
 
 
 class Health:
-    """Looks at what must turn for jobs to fire."""
+    """Checks everything that accepting and launching jobs depends on."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Health:
         self.stopping = False
 
     async def readiness(self) -> Readiness:
-        """The present state, from memory: asking costs nothing."""
+        """Returns the present state, from memory: a call costs nothing."""
         reasons: list[str] = []
         if self.stopping:
             reasons.append("this node is stopping")
@@ -57,13 +57,13 @@ class Health:
         if not any(one.answers for one in databases):
             reasons.append("the database does not answer")
         if not self._clock_trusted():
-            reasons.append("the database's clock was not measured lately")
+            reasons.append("the database's clock was not measured recently")
         if not self._ownership.trusted:
             reasons.append("this node's lease is not renewed")
         if self._scheduler is not None:
-            turned = self._scheduler.decided_at
-            if turned is None or self._clock.now() - turned > STALE:
-                reasons.append("the scheduler has not turned lately")
+            decided_at = self._scheduler.decided_at
+            if decided_at is None or self._clock.now() - decided_at > STALE:
+                reasons.append("the scheduler has not run recently")
             if not self._ownership.count and self._ownership.share != 0:
                 reasons.append("this node owns no shards yet")
         return Readiness(not reasons, reasons, databases if len(databases) > 1 else [])

@@ -1,4 +1,4 @@
-"""A duty that is done again and again: one shell for every loop that is not the scheduler's own."""
+"""Periodic duties: one shell for every loop except the scheduler's own."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ log = structlog.get_logger()
 
 
 class Periodic:
-    """Calls `run_once` every so often, or at once when nudged. A failure is logged, and tried again."""
+    """Calls `run_once` at an interval, or at once when nudged. A failure is logged, and the next call tries again."""
 
     def __init__(self, name: str, clock: Clock, every: float, run_once: Callable[[], Awaitable[object]]) -> None:
         self._name, self._clock, self._every, self._run_once = name, clock, timedelta(seconds=every), run_once
@@ -23,14 +23,14 @@ class Periodic:
         self._stopping = False
         self.failing = False
         self.away: StoreAway | None = None
-        """What was not there at the last try, if something was not."""
+        """The error of the last call, if the store was away."""
 
     def nudge(self) -> None:
-        """Do it at once."""
+        """Call `run_once` without waiting for the interval."""
         self._nudge.set()
 
     async def run(self) -> None:
-        """Go on until stopped."""
+        """Run until stopped."""
         while not self._stopping:
             self._nudge.clear()
             try:
@@ -46,6 +46,6 @@ class Periodic:
             await self._clock.wait(self._nudge, self._clock.now() + self._every)
 
     def stop(self) -> None:
-        """Do it no more."""
+        """Stop after the present call."""
         self._stopping = True
         self._nudge.set()

@@ -1,4 +1,4 @@
-"""Presence: what a node says of itself, so that others know what it can do."""
+"""Presence: a node reports what it can do, so that other nodes know it."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from duetime.store.offer_port import Abilities, OfferStore
 
 
 class Presence:
-    """Reports when there is something new: a new id after a new lease, other slots free."""
+    """Reports what has changed, such as the node id after a new lease or the number of free slots."""
 
     def __init__(self, store: OfferStore, ownership: Ownership, hints: Hints, report: Callable[[], Abilities]) -> None:
         self._store, self._ownership, self._hints, self._report = store, ownership, hints, report
         self._node = NodeId(0)
-        self._said: Abilities | None = None
+        self._reported: Abilities | None = None
 
     async def run_once(self) -> None:
-        """Say it, if it was not said already."""
+        """Report, unless the last report says the same."""
         node, report = self._ownership.node, self._report()
-        if (node, report) == (self._node, self._said):
+        if (node, report) == (self._node, self._reported):
             return
         first = node != self._node
         await self._store.report(node, report, first=first)
-        self._node, self._said = node, report
+        self._node, self._reported = node, report
         if first:
             self._hints.send("executors", "")

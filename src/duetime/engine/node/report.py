@@ -1,4 +1,4 @@
-"""Report: what this node says of itself for people to see, and what it learns in return."""
+"""Report: this node reports its state for people to see, and learns in return whether it is being drained."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Report:
         self._warned = False
 
     async def run_once(self) -> None:
-        """One report."""
+        """Write one report."""
         skew = self._skew()
         self._warn(skew)
         oldest = self._backlog.oldest() if self._ownership.count else None
@@ -36,5 +36,5 @@ class Report:
     def _warn(self, skew: float) -> None:
         wrong = abs(skew) > self._max_skew
         if wrong and not self._warned:
-            log.warning("this machine's clock is far from the database's: set it right", seconds=round(skew))
+            log.warning("this machine's clock is far from the database's: correct it", seconds=round(skew))
         self._warned = wrong

@@ -1,4 +1,4 @@
-"""Retention: days made ahead and dropped when old, counts folded, old keys and definitions forgotten."""
+"""Retention: makes days of history in advance, folds counts, and drops old days, keys and definitions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOLD_EVERY = timedelta(seconds=15)
 
 
 class Retention:
-    """Keeps the store in shape; any node may do it, and several doing it at once is harmless."""
+    """Keeps the store in shape. Any node may do it, and several at once do no harm."""
 
     def __init__(self, store: RetentionStore, clock: Clock, days: int) -> None:
         self._store, self._clock, self._days = store, clock, days
@@ -26,7 +26,7 @@ class Retention:
         self._folded_at: datetime | None = None
 
     async def run_once(self) -> None:
-        """Whatever is due."""
+        """Do whatever is due."""
         now = self._clock.now()
         today = now.date()
         if self._made_until is None or today + timedelta(days=1) > self._made_until:
@@ -45,4 +45,4 @@ class Retention:
         dropped = await self._store.drop_days(oldest)
         definitions = await self._store.drop_definitions(oldest)
         if dropped or definitions:
-            log.info("dropped what is past retention", days=[str(day) for day in dropped], definitions=definitions)
+            log.info("dropped data past retention", days=[str(day) for day in dropped], definitions=definitions)

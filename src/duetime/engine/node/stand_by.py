@@ -1,4 +1,4 @@
-"""Standing by: a spare keeps at hand what a takeover would otherwise have to read first."""
+"""Standby: a spare node keeps in memory what it would otherwise have to read first after acquiring shards."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.engine.intake.definitions import Definitions
 
-AT_HAND = 10_000
-LATELY = timedelta(days=1)
+MAX_DEFINITIONS = 10_000
+RECENT = timedelta(days=1)
 
 
 class StandBy:
-    """Reads the definitions that were used lately, while this node owns nothing."""
+    """Reads the definitions that were used recently, while this node owns no shard."""
 
     def __init__(self, census: Census, definitions: Definitions, ownership: Ownership, clock: Clock) -> None:
         self._census, self._definitions, self._ownership, self._clock = census, definitions, ownership, clock
 
     async def run_once(self) -> None:
-        """Those that are not at hand yet."""
+        """Read those that are not in memory yet."""
         if not self._ownership.count:
-            since = (self._clock.now() - LATELY).date()
-            await self._definitions.by_ids(set(await self._census.recent_definitions(since, AT_HAND)))
+            since = (self._clock.now() - RECENT).date()
+            await self._definitions.by_ids(set(await self._census.recent_definitions(since, MAX_DEFINITIONS)))
