@@ -91,7 +91,7 @@ async def test_refused_edits(engine: Engine) -> None:
     await add(engine, user, "b", cron="0 * * * *")
     with pytest.raises(Conflict, match="another schedule with the name 'b'"):
         await engine.schedules.edit(user, schedule, content("b", cron="0 * * * *"), user)
-    with pytest.raises(Invalid, match="no instant to come"):
+    with pytest.raises(Invalid, match="no future instant"):
         await engine.schedules.edit(user, schedule, content("a", at=(START,)), user)
     with pytest.raises(Conflict, match="already is a schedule with the name 'a'"):
         await add(engine, user, "a", cron="0 * * * *")

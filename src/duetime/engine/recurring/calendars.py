@@ -1,4 +1,4 @@
-"""Calendars: named dates that schedules share. A change counts at once for everything that has not launched."""
+"""Calendars: named dates that schedules share. A change applies at once to every occurrence that has not launched."""
 
 from __future__ import annotations
 
@@ -15,38 +15,38 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Calendars:
-    """What people do to calendars."""
+    """Carries out what people request for calendars."""
 
-    def __init__(self, store: CalendarStore, upkeep: ScheduleRepair, clock: Clock) -> None:
-        self._store, self._upkeep, self._clock = store, upkeep, clock
+    def __init__(self, store: CalendarStore, repair: ScheduleRepair, clock: Clock) -> None:
+        self._store, self._repair, self._clock = store, repair, clock
 
     async def create(self, user_id: int, calendar: Calendar, actor: int) -> StoredCalendar:
-        """A new calendar; `Conflict` when the name is taken."""
+        """Create a calendar. `Conflict` when the name is in use."""
         content = _encode(calendar).decode()
         return await self._store.create(user_id, calendar.name, content, self._clock.now(), actor)
 
     async def show(self, user_id: int, calendar_id: int) -> StoredCalendar:
-        """One calendar."""
+        """Returns one calendar."""
         found = await self._store.calendar(user_id, calendar_id)
         if found is None:
             raise NotFound(f"There is no calendar {calendar_id}.")
         return found
 
     async def list(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
-        """Calendars by id."""
+        """Returns calendars in order of their ids."""
         return await self._store.calendars(user_id, after_id, limit)
 
     async def edit(self, user_id: int, calendar_id: int, calendar: Calendar, actor: int) -> StoredCalendar:
-        """Other dates. On return nothing is minted by the former ones; the name stays."""
+        """Replace the dates of a calendar; the name stays. On return no pending occurrence follows the former dates."""
         content = _encode(calendar).decode()
         edited = await self._store.edit(user_id, calendar_id, content, self._clock.now(), actor)
         if edited is None:
             raise NotFound(f"There is no calendar {calendar_id}.")
-        await self._upkeep.calendar_changed(calendar_id)
+        await self._repair.calendar_changed(calendar_id)
         return edited
 
     async def delete(self, user_id: int, calendar_id: int, actor: int) -> StoredCalendar:
-        """Remove one that nothing goes by; as it was."""
+        """Delete a calendar that no schedule uses. Returns the deleted calendar."""
         found = await self.show(user_id, calendar_id)
         if not await self._store.delete(user_id, calendar_id, self._clock.now(), actor):
             raise NotFound(f"There is no calendar {calendar_id}.")

@@ -1,4 +1,4 @@
-"""Schedules: registered, changed, paused, removed. After the answer, nothing starts under what was before."""
+"""Schedules: creates, changes, pauses and deletes them. After the answer, no run starts with the former content."""
 
 from __future__ import annotations
 
@@ -43,23 +43,26 @@ from duetime.timing.spec import Timing, compile_timing
 from duetime.timing.timetable import Occurrence, Timetable
 
 TRIES = 5
-"""A schedule mints while it is changed; each look that finds it moved plans anew."""
+"""A schedule can mint while it is being changed. Each try reads it and plans again."""
 COUNTED = 50_000
 """How many instants that passed during a pause are counted."""
 BREATH = 250
-"""After so many schedules, others get their turn."""
+"""After this many schedules the loop lets other tasks run."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
-class Calendars(Struct):
-    """The calendars that some schedules go by, by name."""
+class NamedCalendars(Struct):
+    """The calendars that some schedules use, by name."""
 
     ids: dict[str, int]
     contents: dict[str, Calendar]
 
 
 class Schedules:
-    """What people do to schedules. `NotFound` when it is not theirs, `Conflict` when it cannot be done."""
+    """Carries out what people request for schedules.
+
+    Raises `NotFound` for another user's schedule, and `Conflict` for a change that its state does not allow.
+    """
 
     def __init__(
         self,
@@ -76,7 +79,7 @@ class Schedules:
         self._timetables = timetables or Timetables()
 
     async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int) -> list[int]:
-        """Register schedules, all or none; their ids in order."""
+        """Create schedules, all or none. Returns their ids in order."""
         now = self._clock.now()
         await self._quota.check_schedules(user_id, len(contents), self._store.count)
         known = await self._prepare(user_id, contents, now)
@@ -94,11 +97,11 @@ class Schedules:
             first.append(
                 next_job(row, following, occurrences=0, accounted_until=None, judged_until=None, effective_from=now)
             )
-        self._tell(await self._store.create(user_id, columns, first, now, actor))
+        self._wake_owners(await self._store.create(user_id, columns, first, now, actor))
         return ids
 
     async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str]) -> None:
-        """Refuse timings that cannot be meant, and of those with a `new` name also those with nothing to come."""
+        """Refuse invalid timings, and timings without a future instant if the schedule's name is `new`."""
         now = self._clock.now()
         await self._quota.check_schedules(user_id, len(new), self._store.count)
         known = await self._known_calendars(user_id, [content.timing for content in contents])
@@ -112,39 +115,39 @@ class Schedules:
                     self._compiled(user_id, content, known)
 
     async def show(self, user_id: int, schedule_id: int) -> Schedule:
-        """One schedule."""
+        """Returns one schedule."""
         return (await self._as_schedules([await self._row(user_id, schedule_id)]))[0]
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[Schedule]:
-        """Schedules by name, those that there are."""
+        """Returns the schedules that exist among these names."""
         return await self._as_schedules(await self._store.named(user_id, names))
 
     async def list(
         self, user_id: int, after_id: int, limit: int, state: str | None = None, q: str | None = None
     ) -> list[Schedule]:
-        """Schedules by id."""
+        """Returns schedules in order of their ids."""
         return await self._as_schedules(await self._store.schedules(user_id, after_id, limit, state, q))
 
     async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
-        """What became of a schedule's instants, newest first."""
+        """Returns the record of a schedule's instants, newest first."""
         await self._row(user_id, schedule_id)
         return await self._store.history(schedule_id, before_id, limit)
 
     async def preview(self, user_id: int, schedule_id: int, count: int, after: datetime | None) -> list[PreviewRow]:
-        """What is to come of a schedule."""
+        """Returns the next instants of a schedule."""
         row = await self._row(user_id, schedule_id)
         return preview(self._timetables.of(row).timetable, after or self._clock.now(), count)
 
     async def preview_of(
         self, user_id: int, timing: Timing, name: str, count: int, after: datetime | None
     ) -> list[PreviewRow]:
-        """What would come of a timing that is not saved."""
+        """Returns the next instants of a timing that is not saved."""
         known = await self._known_calendars(user_id, [timing])
         timetable = compile_timing(timing, identity(user_id, name), known.contents.get(timing.calendar or ""))
         return preview(timetable, after or self._clock.now(), count)
 
     async def edit(self, user_id: int, schedule_id: int, content: ScheduleContent, actor: int) -> Schedule:
-        """Set what a schedule says. Instants already past stay; everything else is as if it had always been so."""
+        """Replace a schedule's content. Passed instants stay as they were; the new content applies to all others."""
         for _ in range(TRIES):
             now = self._clock.now()
             row = await self._row(user_id, schedule_id)
@@ -154,12 +157,12 @@ class Schedules:
             replan = self._edited(row, changed, content, known, now)
             done, refs = await self._store.replan([replan], now, action="schedule.edited", actor=actor, columns=columns)
             if done:
-                self._tell(refs)
+                self._wake_owners(refs)
                 return await self.show(user_id, schedule_id)
         raise _busy(schedule_id)
 
     async def pause(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
-        """Let nothing start from here on."""
+        """Pause a schedule: no occurrence launches from now on."""
         for _ in range(TRIES):
             now = self._clock.now()
             row = await self._row(user_id, schedule_id)
@@ -170,7 +173,7 @@ class Schedules:
         raise _busy(schedule_id)
 
     async def delete(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
-        """Remove a schedule; as it was. What it has started goes on, and its history stays with its jobs."""
+        """Delete a schedule. Its runs continue, and its history stays with its jobs. Returns the deleted schedule."""
         for _ in range(TRIES):
             now = self._clock.now()
             row = await self._row(user_id, schedule_id)
@@ -180,12 +183,12 @@ class Schedules:
         raise _busy(schedule_id)
 
     async def resume(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
-        """Go on. What passed meanwhile is recorded as skipped."""
+        """Resume a paused schedule. Instants that passed during the pause are recorded as skipped."""
         for _ in range(TRIES):
             now = self._clock.now()
             row = await self._row(user_id, schedule_id)
             if row.state == "ended":
-                raise Conflict(f"Schedule {schedule_id} has ended: change it to let it go on.")
+                raise Conflict(f"Schedule {schedule_id} has ended: change it to make it active again.")
             if row.state == "active":
                 return await self.show(user_id, schedule_id)
             timetable, fold = self._timetables.of(row).timetable, Fold()
@@ -196,7 +199,7 @@ class Schedules:
         raise _busy(schedule_id)
 
     def _edited(
-        self, row: ScheduleRow, changed: ScheduleRow, content: ScheduleContent, known: Calendars, now: datetime
+        self, row: ScheduleRow, changed: ScheduleRow, content: ScheduleContent, known: NamedCalendars, now: datetime
     ) -> Replan:
         fold, effective_from, judged_until = Fold(), row.effective_from, row.judged_until
         same_timing = (row.spec, row.name) == (changed.spec, changed.name)
@@ -211,7 +214,7 @@ class Schedules:
         if following is None and not spent:
             following = timetable.next_after(max(now, row.accounted_until or now))
             if following is None:
-                raise Invalid("This timing has no instant to come: give one that has.")
+                raise Invalid("This timing has no future instant: give one that has.")
         return Replan(
             row.user_id,
             row.version,
@@ -229,7 +232,7 @@ class Schedules:
         )
 
     def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold) -> None:
-        """Gather what has passed under a timing that is about to change, but for the pending occurrence."""
+        """Gather the passed instants of a timing that is about to change, except the pending occurrence."""
         timetable, nominal = self._timetables.of(row).timetable, row.pending_nominal
         if row.pending_job is None or nominal is None:
             fold_between(timetable, _base(row), now, reason, fold, COUNTED)
@@ -265,35 +268,37 @@ class Schedules:
         )
         replan = Replan(row.user_id, row.version, row.pending_job, ranges(fold.skips()), moved)
         done, refs = await self._store.replan([replan], now, action=action, actor=actor)
-        self._tell(refs)
+        self._wake_owners(refs)
         return bool(done)
 
-    async def _prepare(self, user_id: int, contents: Sequence[ScheduleContent], now: datetime) -> Calendars:
-        """Everything that schedules refer to: calendars found, definitions stored, quotas kept."""
+    async def _prepare(self, user_id: int, contents: Sequence[ScheduleContent], now: datetime) -> NamedCalendars:
+        """Check quotas, store definitions and find calendars. Returns the calendars."""
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         jobs = [NewJob(UserId(user_id), content.definition, content.message, now) for content in contents]
         await self._quota.check(jobs)
         await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
         return known
 
-    async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> Calendars:
+    async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> NamedCalendars:
         names = {timing.calendar for timing in timings if timing.calendar is not None}
         found = await self._calendars.named(user_id, sorted(names)) if names else []
-        return Calendars(
+        return NamedCalendars(
             {one.calendar.name: one.id for one in found}, {one.calendar.name: one.calendar for one in found}
         )
 
-    def _compiled(self, user_id: int, content: ScheduleContent, known: Calendars) -> Timetable:
+    def _compiled(self, user_id: int, content: ScheduleContent, known: NamedCalendars) -> Timetable:
         timing = content.timing
         return compile_timing(timing, identity(user_id, content.name), known.contents.get(timing.calendar or ""))
 
-    def _first(self, user_id: int, content: ScheduleContent, known: Calendars, now: datetime) -> Occurrence:
+    def _first(self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime) -> Occurrence:
         following = self._compiled(user_id, content, known).next_after(now)
         if following is None:
-            raise Invalid("This timing has no instant to come: give one that has.")
+            raise Invalid("This timing has no future instant: give one that has.")
         return following
 
-    def _columns(self, user_id: int, schedule_id: int, content: ScheduleContent, known: Calendars) -> ScheduleColumns:
+    def _columns(
+        self, user_id: int, schedule_id: int, content: ScheduleContent, known: NamedCalendars
+    ) -> ScheduleColumns:
         definition_id = self._definitions.known(user_id, content.definition).id
         lane = lane_of(schedule_id, content.ordering_key, content.overlap)
         if lane is not None:
@@ -319,7 +324,7 @@ class Schedules:
             max_occurrences=content.max_occurrences,
         )
 
-    def _tell(self, refs: Sequence[JobRef]) -> None:
+    def _wake_owners(self, refs: Sequence[JobRef]) -> None:
         horizon = self._wake.horizon
         self._wake.stored([ref for ref in refs if ref.due_at <= horizon])
 
@@ -336,7 +341,7 @@ class Schedules:
 
 @contextmanager
 def _naming(index: int | None) -> Generator[None]:
-    """An error within is about one schedule of many."""
+    """Add to an error within which one of many schedules it is about."""
     try:
         yield
     except Invalid as error:
