@@ -1,4 +1,4 @@
-"""Jobs of a schedule beside its occurrences: one by hand, or those of a stretch of the past."""
+"""Backfill: jobs of a schedule beside its occurrences, one by hand or many for a stretch of the past."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from duetime.timing.timetable import Timetable
 
 MAX_JOBS = 10_000
 LOOKED_AT = 100_000
-"""How many instants, left out or not, one call looks at."""
+"""How many instants, left out or not, one call examines."""
 
 
 class Backfilled(Struct, frozen=True):
-    """What a backfill makes, or would make: jobs for these instants, launched at these."""
+    """What a backfill stores, or would store: a job for each nominal instant, due from `first_at` to `last_at`."""
 
     nominals: list[datetime]
     first_at: datetime
@@ -30,7 +30,7 @@ class Backfilled(Struct, frozen=True):
 
 
 class Backfill:
-    """Makes jobs from a schedule's template."""
+    """Stores jobs with the content of a schedule."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class Backfill:
         self._timetables = timetables or Timetables()
 
     async def run_now(self, user_id: int, schedule_id: int, actor: int) -> int:
-        """Launch what a schedule launches now, beside its occurrences; the job's id."""
+        """Store one job of a schedule that is due now, beside its occurrences. Returns its id."""
         row, now = await self._row(user_id, schedule_id), self._clock.now()
         (ref,) = await self._add(row, [(now, now)], now, actor, "schedule.run_now")
         return ref.id
@@ -60,14 +60,14 @@ class Backfill:
         pace: timedelta = timedelta(0),
         dry_run: bool = False,
     ) -> Backfilled:
-        """Launch the instants of a stretch of the past, from inclusive to exclusive, one every `pace`.
+        """Store jobs for the instants of a stretch of the past, start inclusive, end exclusive, one due every `pace`.
 
-        What ran already runs again: a stretch is filled because it is wanted.
+        Instants that ran already run again: a person who fills a stretch wants all of it. A dry run stores nothing.
         """
         row, now = await self._row(user_id, schedule_id), self._clock.now()
         if end > now:
             raise Invalid(
-                "'to' must not be later than now: what is to come, the schedule launches by itself.", field="to"
+                "'to' must not be later than now: the schedule launches later instants by itself.", field="to"
             )
         if start >= end:
             raise Invalid("'from' must be before 'to'.", field="from")
@@ -109,8 +109,8 @@ class Backfill:
 
 def _instants(timetable: Timetable, start: datetime, end: datetime) -> list[datetime]:
     found: list[datetime] = []
-    looked = timetable.between(start - _TICK, end - _TICK)
-    for number, occurrence in enumerate(looked):
+    stretch = timetable.between(start - _TICK, end - _TICK)
+    for number, occurrence in enumerate(stretch):
         if len(found) > MAX_JOBS or number > LOOKED_AT:
             raise Invalid(f"The stretch has more than {MAX_JOBS} instants: fill it in parts.", field="to")
         if occurrence.run_at is not None:

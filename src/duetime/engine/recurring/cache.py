@@ -1,6 +1,6 @@
-"""Schedules that need no reading when their occurrences come due: as they were read ahead, or as they were minted.
+"""Cached schedules, as they were read ahead or minted: they need not be read when their occurrences come due.
 
-What is known here may be out of date: the store compares version, pending occurrence and calendar under its lock.
+The cache may be out of date: the store compares version, pending occurrence and calendar under its lock.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from duetime.store.schedule_port import NextJob, ScheduleRow
 
 REMEMBERED = 10_000
 LONGEST = 4000
-"""Characters of message, timing and calendar; a schedule with more is read each time, so that memory stays small."""
+"""Characters of message, timing and calendar. A longer schedule is read each time, so that memory stays small."""
 
 
 class ScheduleCache:
-    """The schedules that were last of use."""
+    """The schedules that were kept last, up to a number."""
 
     def __init__(self, remembered: int = REMEMBERED) -> None:
         self._rows: dict[int, ScheduleRow] = {}
@@ -26,12 +26,12 @@ class ScheduleCache:
         return len(self._rows)
 
     def of(self, ref: JobRef) -> ScheduleRow | None:
-        """The schedule whose pending occurrence this is, by all that is known."""
+        """Returns the schedule whose pending occurrence this is, as far as the cache knows."""
         row = self._rows.get(ref.schedule_id or 0)
         return row if row is not None and row.pending_job == ref.id and row.state == "active" else None
 
     def keep(self, rows: Iterable[ScheduleRow]) -> None:
-        """Remember schedules as they are; those that were of no use for the longest are forgotten."""
+        """Keep schedules in their present form. Those that were kept longest ago are forgotten."""
         for row in rows:
             self._rows.pop(row.id, None)
             if len(row.message) + len(row.spec) + len(row.calendar or "") <= LONGEST:
@@ -40,12 +40,12 @@ class ScheduleCache:
             del self._rows[next(iter(self._rows))]
 
     def forget(self, schedule_id: int) -> None:
-        """Read this one when it is next needed."""
+        """Forget a schedule: it is read when it is next needed."""
         self._rows.pop(schedule_id, None)
 
 
 def moved_on(row: ScheduleRow, following: NextJob, pending_job: int) -> ScheduleRow:
-    """The row of a schedule after its step: what was written."""
+    """Returns the row of a schedule after its next occurrence was minted."""
     return row._replace(
         pending_job=pending_job,
         pending_nominal=following.nominal,

@@ -1,4 +1,4 @@
-"""Mint: an occurrence is launched or skipped, and in the same transaction the schedule's next one is stored."""
+"""Mint: launches or skips an occurrence, and stores the schedule's next one in the same transaction."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from duetime.store.port import DueStore, JobRef, LaunchedRow, LaunchIntent, Laun
 from duetime.store.schedule_port import Minted, Minting, MintStore, ScheduleRow
 
 WORK = 5000
-"""How many instants are looked at before what is planned goes to the store: no turn takes long."""
+"""After planning this many skipped instants, the plans are carried out, so that no transaction takes long."""
 TRIES = 3
-"""A schedule that changes while it is planned is read and planned again; then it is left to the look-ahead."""
+"""How often a schedule that changes while it is planned is planned again. Then it is left to the look-ahead."""
 
 
 class MintedBatch(Struct):
-    """What was launched, and what there is to tell once that is known everywhere here."""
+    """What was launched, and what `announce` reports once the launched jobs have left the backlog."""
 
     rows: list[LaunchedRow]
     next: list[JobRef]
@@ -42,7 +42,7 @@ class MintedBatch(Struct):
 
 
 class Step(NamedTuple):
-    """What is planned for a pending occurrence, and what it is planned with."""
+    """The plan for a pending occurrence, with the schedule that it was planned with."""
 
     intent: LaunchIntent
     minting: Minting
@@ -53,7 +53,8 @@ class Step(NamedTuple):
 class Mint:
     """Launches occurrences. A job of a schedule that is not its pending occurrence is launched like any other.
 
-    What goes as it is, of a schedule that memory knows, is one statement. Everything else is read, and planned anew.
+    Occurrences that launch unchanged, of cached schedules, take one statement. For all others the schedules are read,
+    and planned again.
     """
 
     def __init__(
@@ -74,26 +75,29 @@ class Mint:
         self._known = ScheduleCache() if known is None else known
 
     async def launch(self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent]) -> MintedBatch:
-        """Launch, skip or fold occurrences and mint the next of each schedule."""
+        """Launch, skip or fold occurrences, and mint the next one of each schedule."""
         batch = MintedBatch([], [], set())
-        unread = await self._by_memory(node, now, occurrences, batch)
+        unread = await self._launch_cached(node, now, occurrences, batch)
         for _ in range(TRIES):
             if not unread:
                 break
-            unread = await self._by_reading(node, now, unread, batch)
+            unread = await self._launch_read(node, now, unread, batch)
         return batch
 
     async def announce(self, batch: MintedBatch) -> None:
-        """Offer what is next. After the launched ones have left the backlog, or they would be taken for repeats."""
+        """Wake the owners of the next jobs.
+
+        The launched jobs must have left the backlog before: otherwise it takes the next ones for repeats.
+        """
         horizon = self._wake.horizon
         self._wake.stored([ref for ref in batch.next if ref.due_at <= horizon])
         if batch.lanes:
             self._wake.stored(await self._lanes.promote(list(batch.lanes)))
 
-    async def _by_memory(
+    async def _launch_cached(
         self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent], batch: MintedBatch
     ) -> list[LaunchIntent]:
-        """Launch what goes as it is by what is known; the others, and those that did not go."""
+        """Launch occurrences that the cache shows as unchanged. Returns the others, and those that did not launch."""
         steps: dict[int, Step] = {}
         others: list[LaunchIntent] = []
         for intent in occurrences:
@@ -109,14 +113,14 @@ class Mint:
             others += [step.intent for step in _outdated(steps, minted) + [steps[one] for one in minted.deferred]]
         return others
 
-    async def _by_reading(
+    async def _launch_read(
         self, node: NodeId, now: datetime, occurrences: Sequence[LaunchIntent], batch: MintedBatch
     ) -> list[LaunchIntent]:
-        """Read and plan; those whose schedules have changed meanwhile."""
+        """Read schedules, plan and carry out. Returns the occurrences whose schedules have changed meanwhile."""
         found = await self._store.to_launch(list({intent.ref.schedule_id or 0 for intent in occurrences}))
         schedules = {row.id: (row, overlapping) for row, overlapping in found}
         plain: list[LaunchIntent] = []
-        unsure: set[int] = set()
+        maybe_in_lane: set[int] = set()
         again: list[LaunchIntent] = []
         steps: dict[int, Step] = {}
         work = 0
@@ -125,7 +129,7 @@ class Mint:
             if row is None or row.state != "active" or row.pending_job != intent.ref.id:
                 plain.append(intent)
                 if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
-                    unsure.add(intent.ref.id)
+                    maybe_in_lane.add(intent.ref.id)
                 continue
             minting = planned(intent, row, self._timetables.of(row), now, len(overlapping))
             steps[intent.ref.id] = Step(intent, minting, row, overlapping)
@@ -139,18 +143,19 @@ class Mint:
             rows, gone = await self._launches.launch(node, now, plain)
             if gone:
                 await self._ends.by_taking_back(node, gone, now)
-            wrong = await self._out_of_lane(node, now, unsure, rows)
+            wrong = await self._out_of_lane(node, now, maybe_in_lane, rows)
             batch.rows += [row for row in rows if row.id not in wrong]
         return again
 
     async def _out_of_lane(
-        self, node: NodeId, now: datetime, unsure: Collection[int], rows: Sequence[LaunchedRow]
+        self, node: NodeId, now: datetime, maybe_in_lane: Collection[int], rows: Sequence[LaunchedRow]
     ) -> set[int]:
-        """Take back what was launched as if it had no lane and is in one by now: it has to wait for its turn.
+        """Withdraw launches of jobs that are in a lane although their references have none: they wait in lane order.
 
-        A pending occurrence enters its lane when its time has come; a reference from before does not know it.
+        A pending occurrence enters its lane when its time has come; an older reference does not show the lane.
+        Returns the withdrawn jobs.
         """
-        wrong = {row.id for row in rows if row.lane is not None and row.id in unsure}
+        wrong = {row.id for row in rows if row.lane is not None and row.id in maybe_in_lane}
         if wrong:
             await self._ends.by_taking_back(node, list(wrong), now)
         return wrong
@@ -158,7 +163,7 @@ class Mint:
     async def _carry_out(
         self, node: NodeId, now: datetime, steps: dict[int, Step], batch: MintedBatch
     ) -> list[LaunchIntent]:
-        """Carries out plans: plain ones in one statement, the rest in a transaction. Returns what to plan again."""
+        """Carry out plans: plain ones in one statement, the rest in a transaction. Returns what to plan again."""
         quick = {job_id: step for job_id, step in steps.items() if _is_plain(step)}
         slow = {job_id: step for job_id, step in steps.items() if job_id not in quick}
         again: list[Step] = []
@@ -177,7 +182,7 @@ class Mint:
         return [step.intent for step in again]
 
     def _note(self, steps: dict[int, Step], minted: Minted, batch: MintedBatch) -> None:
-        """Remember where schedules are now, and what there is to tell."""
+        """Add to the batch what was launched and minted, and keep the schedules in the cache as they are now."""
         batch.rows += minted.rows
         batch.next += minted.next
         for job_id in minted.queued:
@@ -193,7 +198,7 @@ class Mint:
                 self._known.keep([moved_on(row, minting.next, pending)])
 
     def _publish(self, now: datetime, mintings: Sequence[Minting]) -> None:
-        """Raise what plans that were carried out have skipped: pending occurrences, and ranges of instants."""
+        """Publish events for what carried-out plans have skipped: pending occurrences, and ranges of instants."""
         ends = [(one, one.own_skip) for one in mintings if one.own_skip is not None]
         self._ends.skipped(
             [
@@ -221,7 +226,7 @@ class Mint:
 
 
 def _is_plain(step: Step) -> bool:
-    """Whether it may go as it is; in a lane that an earlier one is in, it cannot."""
+    """Whether an occurrence can launch unchanged. It cannot in a lane that holds an earlier occurrence."""
     launch = step.minting.launch
     return step.minting.unchanged and launch is not None and not (launch.lane and step.overlapping)
 

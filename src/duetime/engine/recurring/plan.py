@@ -1,4 +1,4 @@
-"""What becomes of a schedule's pending occurrence when its time has come, and which one is next. Pure."""
+"""Plan: what happens to a schedule's pending occurrence when its time has come, and which one is next. Pure."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from duetime.model.schedule import Misfire, Overlap
 from duetime.timing.timetable import Occurrence, Timetable
 
 CHUNK = 5000
-"""How many past instants one plan looks at; what is beyond is left to the next plan, which follows at once."""
+"""How many past instants one plan covers. Further ones are left to the next plan, which follows at once."""
 COUNTED = 20_000
 """How many instants in a row that a calendar or a window leaves out are counted."""
 QUEUED = 1000
-"""How many occurrences may wait for an earlier one under `queue`."""
+"""How many occurrences may wait for an earlier one under the overlap policy `queue`."""
 
 MISSED = "misfire: it passed before it could be launched"
 FOLDED = "misfire: folded into the run of a later instant"
@@ -32,7 +32,7 @@ _TICK = timedelta(microseconds=1)
 
 
 class Skip(Struct, frozen=True):
-    """Instants that are not launched, from the first to the last; no count means too many to count."""
+    """Instants that are not launched, from the first to the last. A count of None means too many to count."""
 
     first: datetime
     last: datetime
@@ -41,7 +41,7 @@ class Skip(Struct, frozen=True):
 
 
 class ScheduleProgress(Struct, frozen=True):
-    """How far a schedule has come, as the store has it."""
+    """How far a schedule has come, as the store records it."""
 
     nominal: datetime
     due: datetime
@@ -54,7 +54,7 @@ class ScheduleProgress(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What to do in one transaction."""
+    """What one transaction does."""
 
     launch: Occurrence | None
     skips: tuple[Skip, ...]
@@ -65,13 +65,13 @@ class Plan(Struct, frozen=True):
 
 
 class Fold:
-    """Skipped instants, gathered by reason: one range with a count for each."""
+    """Gathers skipped instants by reason: one range with a count for each reason."""
 
     def __init__(self) -> None:
         self._ranges: dict[str, tuple[datetime, datetime, int | None]] = {}
 
     def add(self, nominal: datetime, reason: str) -> None:
-        """One more."""
+        """Add one instant."""
         known = self._ranges.get(reason)
         if known is None:
             self._ranges[reason] = (nominal, nominal, 1)
@@ -79,24 +79,25 @@ class Fold:
             self._ranges[reason] = (known[0], nominal, None if known[2] is None else known[2] + 1)
 
     def add_uncounted(self, until: datetime, reason: str) -> None:
-        """More than is counted, up to an instant."""
+        """Extend a range up to an instant, without counting what lies in between."""
         known = self._ranges.get(reason)
         self._ranges[reason] = (known[0] if known else until, until, None)
 
     def skips(self) -> tuple[Skip, ...]:
-        """What was gathered."""
+        """Returns the gathered ranges."""
         return tuple(Skip(*known, reason) for reason, known in self._ranges.items())
 
 
 def reason_left_out(occurrence: Occurrence) -> str:
-    """Why a timetable leaves an instant out."""
+    """Returns why a timetable leaves an instant out."""
     return next((_LEFT_OUT[flag] for flag in occurrence.flags if flag in _LEFT_OUT), "window: it never opens")
 
 
 def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold: Fold) -> None:
-    """Gather what is left out between two instants, both exclusive.
+    """Gather the instants that are left out between two instants, both exclusive.
 
-    What would run by now and did not was excluded when it passed, by dates that the calendar has no more.
+    An instant that the present timetable runs, and that did not run, was excluded when it passed, by dates that the
+    calendar no longer has.
     """
     counted = 0
     occurrence = timetable.nominal_after(after)
@@ -114,7 +115,7 @@ def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold:
 
 
 def fold_between(timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int) -> None:
-    """Gather every instant of a stretch, from exclusive to inclusive: what would have run under the reason given."""
+    """Gather every instant of a stretch, start exclusive, end inclusive. `reason` is for those that would have run."""
     for counted, occurrence in enumerate(timetable.between(after, until), 1):
         why = reason if occurrence.run_at is not None else reason_left_out(occurrence)
         if counted > limit:
@@ -125,7 +126,7 @@ def fold_between(timetable: Timetable, after: datetime, until: datetime, reason:
 
 def plan(
     timetable: Timetable,
-    standing: ScheduleProgress,
+    progress: ScheduleProgress,
     now: datetime,
     *,
     misfire: Misfire,
@@ -133,24 +134,24 @@ def plan(
     max_occurrences: int | None,
     leaves_out: bool,
 ) -> Plan:
-    """Decide about the pending occurrence and all that have come due since.
+    """Decide what happens to the pending occurrence and to all that have come due since.
 
-    `leaves_out` says that a calendar or a window can leave instants out, so that there may be some
-    between what is accounted for and the pending one.
+    `leaves_out` says that a calendar or a window can leave instants out. Then some may lie between the last instant
+    that is accounted for and the pending one.
     """
     fold = Fold()
-    base = max(standing.accounted_until or standing.effective_from, standing.effective_from)
-    first = Occurrence(standing.nominal, standing.due)
-    if leaves_out and base < standing.nominal:
-        fold_left_out(timetable, base, standing.nominal, fold)
-        found = timetable.nominal_after(standing.nominal - _TICK)
-        if found is not None and found.nominal == standing.nominal and found.run_at is None:
+    base = max(progress.accounted_until or progress.effective_from, progress.effective_from)
+    first = Occurrence(progress.nominal, progress.due)
+    if leaves_out and base < progress.nominal:
+        fold_left_out(timetable, base, progress.nominal, fold)
+        found = timetable.nominal_after(progress.nominal - _TICK)
+        if found is not None and found.nominal == progress.nominal and found.run_at is None:
             first = found
-    judged = standing.judged_until if misfire.policy == "fire_all" else None
-    if first.run_at is not None and judged is not None and standing.nominal <= judged:
+    judged = progress.judged_until if misfire.policy == "fire_all" else None
+    if first.run_at is not None and judged is not None and progress.nominal <= judged:
         chosen, passed = first, list[Occurrence]()
     else:
-        start = max(standing.nominal, standing.effective_from)
+        start = max(progress.nominal, progress.effective_from)
         arrived, more = _arrived(timetable, first, start, now)
         wanted = misfire.max_count if misfire.policy == "fire_all" else 1
         rest = _running(timetable, max(start, arrived[-1].nominal), now, wanted) if more else []
@@ -160,17 +161,17 @@ def plan(
     for one in passed:
         fold.add(one.nominal, reason if one.run_at is not None else reason_left_out(one))
     accounted = chosen.nominal if chosen is not None else passed[-1].nominal
-    if chosen is not None and (refused := _refused(overlap, standing.overlapping)):
+    if chosen is not None and (refused := _refused(overlap, progress.overlapping)):
         fold.add(chosen.nominal, refused)
         chosen = None
-    launched = standing.occurrences + (chosen is not None)
+    launched = progress.occurrences + (chosen is not None)
     ended = max_occurrences is not None and launched >= max_occurrences
-    following = None if ended else timetable.next_after(max(accounted, standing.effective_from))
+    following = None if ended else timetable.next_after(max(accounted, progress.effective_from))
     return Plan(chosen, fold.skips(), following, accounted, judged)
 
 
 def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: datetime) -> tuple[list[Occurrence], bool]:
-    """The pending occurrence and those after it whose time has come, left out or not; whether there are more."""
+    """Returns the pending and later occurrences whose time has come, left out or not, and whether there are more."""
     arrived = [first]
     occurrence = timetable.nominal_after(start)
     while occurrence is not None and occurrence.nominal <= now:
@@ -184,7 +185,7 @@ def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: date
 
 
 def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -> list[Occurrence]:
-    """The first so many that run and whose time has come. What is left out is passed over a whole stretch at a time."""
+    """Returns the first occurrences that run and whose time has come. Left-out stretches are passed over as a whole."""
     found: list[Occurrence] = []
     occurrence = timetable.nominal_after(after)
     while occurrence is not None and occurrence.nominal <= now and len(found) < limit:
@@ -202,9 +203,10 @@ def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -
 def _choose(
     arrived: list[Occurrence], rest: list[Occurrence], now: datetime, misfire: Misfire
 ) -> tuple[Occurrence | None, list[Occurrence]]:
-    """Which of them is launched, and those before it, that are not. Those after it stay for the next plan.
+    """Returns the occurrence to launch, and those before it, which are skipped. Later ones stay for the next plan.
 
-    `rest` are the next ones that run, as many as it takes to tell: what is beyond the bounds with them is so for good.
+    `rest` are the next occurrences that run, as many as the decision needs: one that is beyond the bounds with them
+    stays beyond the bounds.
     """
     known = [*arrived, *rest]
     running = [index for index, one in enumerate(known) if one.run_at is not None]
@@ -222,9 +224,9 @@ def _choose(
 def _judged(
     arrived: list[Occurrence], rest: list[Occurrence], chosen: Occurrence | None, now: datetime, misfire: Misfire
 ) -> datetime | None:
-    """How far those after the chosen one may follow it without being judged again: up to one that is too old.
+    """Returns the instant up to which occurrences may follow the chosen one without being judged again.
 
-    Jitter can make an instant older than the ones around it.
+    It ends before an occurrence that is too old: jitter can make an instant older than the ones around it.
     """
     if chosen is None:
         return None if rest else arrived[-1].nominal

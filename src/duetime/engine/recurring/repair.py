@@ -1,4 +1,7 @@
-"""Upkeep of schedules: those adrift get their next occurrence, and a change of dates or zones moves what is minted."""
+"""Repair: gives schedules without a pending occurrence their next one.
+
+It also replaces pending occurrences after a change of a calendar or of the time zone data.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ ZONES = "tzdata"
 
 
 class ScheduleRepair:
-    """Works out pending occurrences anew. Several nodes doing it at once is harmless: the first one wins."""
+    """Gives schedules the pending occurrence they should have. Several nodes may do it at once: the first one wins."""
 
     def __init__(
         self,
@@ -38,15 +41,15 @@ class ScheduleRepair:
         self._zones_known = False
 
     async def run_once(self) -> None:
-        """Whatever is to be done."""
-        while await self._tend():
+        """Repair every schedule that needs it and, once after the start, follow new time zone data."""
+        while await self._mint_missing():
             pass
         if not self._zones_known:
             await self._follow_zones()
             self._zones_known = True
 
     async def calendar_changed(self, calendar_id: int) -> None:
-        """Work out what goes by a calendar; on return nothing is minted by its former dates."""
+        """Recompute the schedules that use a calendar. On return no pending occurrence follows its former dates."""
         after = 0
         while rows := await self._store.of_calendar(calendar_id, after, BATCH):
             await self._recompute(rows)
@@ -62,9 +65,10 @@ class ScheduleRepair:
             after = rows[-1].id
         await self._store.remember(ZONES, self._zones)
         if before is not None:
-            log.info("worked out schedules by other time zone data", before=before, now=self._zones, moved=moved)
+            log.info("recomputed schedules with other time zone data", before=before, now=self._zones, moved=moved)
 
-    async def _tend(self) -> bool:
+    async def _mint_missing(self) -> bool:
+        """Repair one batch of schedules. Returns whether there may be more."""
         rows = await self._store.needing_repair(BATCH)
         replans: list[Replan] = []
         for row in rows:
@@ -79,7 +83,7 @@ class ScheduleRepair:
         return bool(rows) and len(done) == len(rows) == BATCH
 
     async def _recompute(self, rows: Sequence[ScheduleRow]) -> int:
-        """Move what is pending and has not come yet. Tried again for those that minted meanwhile."""
+        """Replace pending occurrences that are not due yet. Schedules that minted meanwhile are tried again."""
         moved = 0
         for _ in range(3):
             replans = [one for row in rows if (one := self._moved(row)) is not None]

@@ -1,4 +1,4 @@
-"""What is to be done about a pending occurrence, as the store takes it. Pure."""
+"""Step: the plan for a pending occurrence, in the form that the store expects. Pure."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from duetime.store.schedule_port import Launching, Minting, ScheduleRow, Skipped
 def planned(
     intent: LaunchIntent, row: ScheduleRow, known: CompiledSchedule, now: datetime, overlapping: int | None
 ) -> Minting:
-    """The step of a schedule whose pending occurrence has come due.
+    """Returns the step of a schedule whose pending occurrence has come due.
 
-    `overlapping` earlier occurrences are unfinished; None: nobody has looked, and it is planned for none.
+    `overlapping` is the number of unfinished earlier occurrences. None: it was not read, and the plan assumes none.
     """
     ref = intent.ref
     overlap: Overlap = row.overlap  # type: ignore[assignment]
     nominal = row.pending_nominal or ref.execute_at
-    standing = ScheduleProgress(
+    progress = ScheduleProgress(
         nominal=nominal,
         due=ref.due_at,
         effective_from=row.effective_from,
@@ -32,7 +32,7 @@ def planned(
     )
     made = plan(
         known.timetable,
-        standing,
+        progress,
         now,
         misfire=known.misfire,
         overlap=overlap,
@@ -63,7 +63,7 @@ def planned(
 
 
 def _own(skips: tuple[SkippedRange, ...], nominal: datetime) -> SkippedRange:
-    """The record that the pending job itself becomes: the one that starts with it, else one that covers it."""
+    """Returns the record that the pending job becomes: the range that starts with it, else one that covers it."""
     covering = [skip for skip in skips if skip.first <= nominal <= skip.last]
     return next((skip for skip in covering if skip.first == nominal), covering[0])
 

@@ -1,4 +1,4 @@
-"""Schedules at hand: from stored rows to values, with their timetables compiled once."""
+"""Stored schedules as values, with their timetables compiled once."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _labels = msgspec.json.Decoder(dict[str, str]).decode
 
 
 class CompiledSchedule(msgspec.Struct, frozen=True):
-    """What is compiled of a schedule."""
+    """The parts of a schedule that are compiled."""
 
     timetable: Timetable
     misfire: Misfire
@@ -39,13 +39,13 @@ class CompiledSchedule(msgspec.Struct, frozen=True):
 
 
 class Timetables:
-    """Compiled timetables of schedules, the latest version of each."""
+    """Keeps compiled schedules, the latest version of each."""
 
     def __init__(self) -> None:
         self._known: dict[int, tuple[int, int | None, CompiledSchedule]] = {}
 
     def of(self, row: ScheduleRow) -> CompiledSchedule:
-        """A stored schedule, ready for questions."""
+        """Returns a stored schedule in compiled form."""
         kept = self._known.get(row.id)
         if kept is not None and kept[0] == row.version and kept[1] == row.calendar_version:
             return kept[2]
@@ -59,7 +59,7 @@ class Timetables:
 
 
 def identity(user_id: int, name: str) -> str:
-    """By what `H` and the jitter choose: the same for a preview before the schedule is saved."""
+    """Returns the seed of `H` and jitter. It is the same for a preview before the schedule is saved."""
     return f"{user_id}:{name}"
 
 
@@ -69,17 +69,17 @@ def leaves_out(timing: Timing) -> bool:
 
 
 def calendar_of(row: ScheduleRow) -> Calendar | None:
-    """The calendar that a schedule goes by."""
+    """Returns the calendar that a schedule uses."""
     return None if row.calendar is None else decode_calendar(row.calendar)
 
 
 def misfire_of(row: ScheduleRow) -> Misfire:
-    """What becomes of missed instants."""
+    """Returns the misfire policy of a schedule."""
     return DEFAULT_MISFIRE if row.misfire is None else decode_misfire(row.misfire)
 
 
 def as_schedule(row: ScheduleRow, definition: Definition) -> Schedule:
-    """A stored schedule as a value."""
+    """Returns a stored schedule as a value."""
     overlap: Overlap = row.overlap  # type: ignore[assignment]
     state: ScheduleState = row.state  # type: ignore[assignment]
     return Schedule(
@@ -115,12 +115,12 @@ def as_schedule(row: ScheduleRow, definition: Definition) -> Schedule:
 
 
 def lane_of(schedule_id: int, ordering_key: str | None, overlap: str) -> str | None:
-    """The lane that occurrences go through: the schedule's own when they are to queue."""
+    """Returns the lane of occurrences: the ordering key, else a lane of the schedule's own if overlaps `queue`."""
     return ordering_key or (f"schedule:{schedule_id}" if overlap == "queue" else None)
 
 
 def rendered(message: str, *, nominal: datetime, occurrence: int, schedule: str) -> str:
-    """A message with what it asks for put in, by plain substitution."""
+    """Returns a message with its placeholders replaced, by plain substitution."""
     if "{{" not in message:
         return message
     instant = nominal.astimezone(UTC).isoformat().replace("+00:00", "Z")
@@ -132,7 +132,7 @@ def rendered(message: str, *, nominal: datetime, occurrence: int, schedule: str)
 
 
 def expiry(due: datetime, expires_after: float | None) -> datetime | None:
-    """From when on an occurrence is no longer started."""
+    """Returns the instant from which an occurrence is no longer started."""
     return None if expires_after is None else due + timedelta(seconds=expires_after)
 
 
@@ -146,7 +146,7 @@ def next_job(
     effective_from: datetime,
     paused: bool = False,
 ) -> NextJob:
-    """Where a schedule goes on: with an occurrence, or paused, or not at all."""
+    """Returns how a schedule continues: with an occurrence, paused, or ended."""
     state = "paused" if paused else "active" if following is not None else "ended"
     if following is None or paused:
         return NextJob(
@@ -168,10 +168,10 @@ def next_job(
 
 
 def skipped(schedule_id: int, user_id: int, skip: SkippedRange) -> InstantsSkipped:
-    """The event of a range of instants that is recorded as skipped."""
+    """Returns the event of a range of instants that is recorded as skipped."""
     return InstantsSkipped(schedule_id, user_id, skip.first, skip.last, skip.count, skip.reason)
 
 
 def ranges(skips: tuple[Skip, ...]) -> tuple[SkippedRange, ...]:
-    """Skipped instants as the store takes them."""
+    """Returns skipped instants in the form that the store expects."""
     return tuple(SkippedRange(skip.first, skip.last, skip.count, skip.reason) for skip in skips)
