@@ -46,8 +46,6 @@ NOT_YET: set[str] = {
     "_go",
     "_may_go_again",
     "_take",
-    "over",
-    "told",
 }
 """Identifiers that still break a rule. Take out what is renamed; the aim is an empty set."""
 

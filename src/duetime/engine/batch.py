@@ -58,11 +58,11 @@ class NaturalBatch(Generic[T]):
     def _start(self) -> None:
         self._scheduled = False
         while self._waiting and len(self._flights) < self._width():
-            flight = asyncio.get_running_loop().create_task(self._fly(self._take()))
+            flight = asyncio.get_running_loop().create_task(self._fly(self._next_batch()))
             self._flights.add(flight)
             flight.add_done_callback(self._landed)
 
-    def _take(self) -> list[T]:
+    def _next_batch(self) -> list[T]:
         waiting, size = self._waiting, self._size
         if size is None:
             return [waiting.popleft() for _ in range(min(self._limit(), len(waiting)))]

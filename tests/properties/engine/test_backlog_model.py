@@ -103,7 +103,7 @@ class Reading(RuleBasedStateMachine):
     def ask(self) -> None:
         """A reading begins: what the store answers is what it has now."""
         if not self.asked:
-            self.asked = [self.backlog.wanted(flow) for flow in self.backlog.running_low(small=False)]
+            self.asked = [self.backlog.next_read(flow) for flow in self.backlog.running_low(small=False)]
             self.seen = {one.flow: self._answer(one) for one in self.asked}
             self.under_way = self.reading.enter_context(self.backlog.reading())
             self.told.clear()
@@ -115,7 +115,7 @@ class Reading(RuleBasedStateMachine):
         for flow, limit, _ in self.asked:
             found = self.seen[flow]
             if flow not in self.told:
-                self.backlog.read(flow, found[-1] if len(found) >= limit else None)
+                self.backlog.mark_read(flow, found[-1] if len(found) >= limit else None)
             self.backlog.offer(found, START, self.under_way)
         self.asked = []
 
@@ -137,7 +137,7 @@ class Reading(RuleBasedStateMachine):
         """Their answer arrives: as `Due` takes it in."""
         self.peeking.close()
         for flow, found in self.peeked.items():
-            behind = [ref for ref in found if self.backlog.is_behind(ref)]
+            behind = [ref for ref in found if self.backlog.is_read_past(ref)]
             if self.backlog.offer(behind, START, self.glance) and len(behind) >= FEW:
                 self.be_told(flow)
         self.peeked = {}

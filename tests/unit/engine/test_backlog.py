@@ -34,9 +34,9 @@ def read_to_the_full(backlog: Backlog, *places: int) -> None:
     """A queue of which the store has more than the places read."""
     backlog.incomplete.add(FLOW)
     assert backlog.running_low(small=False) == [FLOW]
-    assert backlog.wanted(FLOW).after is None
+    assert backlog.next_read(FLOW).after is None
     found = [at(place) for place in places]
-    backlog.read(FLOW, found[-1])
+    backlog.mark_read(FLOW, found[-1])
     backlog.offer(found, START)
 
 
@@ -46,7 +46,7 @@ def test_a_queue_that_is_full_gives_up_its_last_for_whatever_goes_before_it() ->
     assert backlog.offer([at(5), at(85)], START) == {FLOW}
     assert len(backlog) == 10
     assert [ref.id - 1024 for ref in backlog.pop(FLOW, 100)] == [0, 5, 10, 20, 30, 40, 50, 60, 70, 80]
-    assert position_of(at(80)) < (backlog.wanted(FLOW).after or ()) < position_of(at(85)), (
+    assert position_of(at(80)) < (backlog.next_read(FLOW).after or ()) < position_of(at(85)), (
         "both that made way are read again"
     )
 
@@ -56,7 +56,7 @@ def test_what_goes_after_the_last_of_a_full_queue_waits_in_the_store() -> None:
     read_to_the_full(backlog, *range(0, 100, 10))
     assert backlog.offer([at(95)], START) == set()
     backlog.pop(FLOW, 100)
-    assert backlog.wanted(FLOW).after == position_of(at(90)), "where reading goes on anyway"
+    assert backlog.next_read(FLOW).after == position_of(at(90)), "where reading goes on anyway"
 
 
 def test_followers_that_come_one_by_one_do_not_take_the_reading_back_to_the_head() -> None:
@@ -69,4 +69,4 @@ def test_followers_that_come_one_by_one_do_not_take_the_reading_back_to_the_head
         backlog.offer([at(place)], START)
         backlog.offer([at(place + 1)], START)
     assert gone == sorted(gone)
-    assert position_of(at(750)) < (backlog.wanted(FLOW).after or ()), "only what made way is read again"
+    assert position_of(at(750)) < (backlog.next_read(FLOW).after or ()), "only what made way is read again"

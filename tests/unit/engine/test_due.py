@@ -25,7 +25,7 @@ async def draining() -> Draining:
     made.put(MANY)
     await made.drain(150)
     assert made.backlog.incomplete
-    assert not made.backlog.unread(flow_of(1))
+    assert not made.backlog.is_unread(flow_of(1))
     made.store.wanted.clear()
     return made
 

@@ -32,12 +32,12 @@ class Floor:
         for user in weights:
             self.add(user, each)
 
-    def add(self, user: int, count: int, due: datetime = START, *, newly: bool = True) -> None:
+    def add(self, user: int, count: int, due: datetime = START, *, arrived: bool = True) -> None:
         refs = []
         for _ in range(count):
             refs.append(JobRef(self._next_id, user, flow_of(user), 5, due, 0, None, due))
             self._next_id += 1
-        self.pick.wake(self.backlog.offer(refs, NOW), newly=newly)
+        self.pick.wake(self.backlog.offer(refs, NOW), arrived=arrived)
 
     def launch(self, count: int, batch: int = 64) -> list[int]:
         taken: list[int] = []
@@ -134,7 +134,7 @@ def test_way_is_made_for_who_comes_with_a_little_and_not_for_what_follows_in_a_l
     assert floor.pick.light_user_arrived
     floor.launch(2)
     assert not floor.pick.light_user_arrived
-    floor.add(2, 1, newly=False)
+    floor.add(2, 1, arrived=False)
     assert not floor.pick.light_user_arrived, "the end of a user's lanes is no coming"
     floor.add(3, LITTLE + 1)
     assert not floor.pick.light_user_arrived, "who comes with much can wait for its share"

@@ -224,7 +224,7 @@ class Backlog:
             flow for flow in self.incomplete if len(flows.get(flow, ())) <= (low if flow in read_to else low_at_head)
         ]
 
-    def wanted(self, flow: int) -> Wanted:
+    def next_read(self, flow: int) -> Wanted:
         """What to read of a queue: on from where the last reading ended, or from the first that was dropped since."""
         read_to, dropped = self._read_to.get(flow), self._dropped.pop(flow, None)
         if read_to is None:
@@ -233,7 +233,7 @@ class Backlog:
             read_to = self._read_to[flow] = (*dropped[:2], dropped[2] - 1)
         return Wanted(flow, max(LEAST, self._per_flow - len(self._flows.get(flow, ()))), read_to)
 
-    def read(self, flow: int, last: JobRef | None) -> None:
+    def mark_read(self, flow: int, last: JobRef | None) -> None:
         """A queue was read up to here; None: to its end."""
         if last is not None:
             self._read_to[flow] = position_of(last)
@@ -242,11 +242,11 @@ class Backlog:
         if flow not in self._dropped:
             self.incomplete.discard(flow)
 
-    def unread(self, flow: int) -> bool:
+    def is_unread(self, flow: int) -> bool:
         """Whether nothing is known of a queue: neither in memory nor how far it was read."""
         return self.head(flow) is None and flow not in self._read_to
 
-    def is_behind(self, ref: JobRef) -> bool:
+    def is_read_past(self, ref: JobRef) -> bool:
         """Whether a job stands where its queue was read already."""
         read_to = self._read_to.get(ref.flow)
         return read_to is None or position_of(ref) <= read_to

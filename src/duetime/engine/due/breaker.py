@@ -51,7 +51,7 @@ class Breaker:
         if self.open_until is not None:
             self._probing = True
 
-    def over(self) -> None:
+    def end_probe(self) -> None:
         """A run ended, whatever came of it: if it was the one that tried, another may."""
         self._probing = False
 

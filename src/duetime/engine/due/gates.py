@@ -162,7 +162,7 @@ class Gates:
             meter.running -= runs
             waited = True
         if self._breakers and (breaker := self._breakers.get(flow)):
-            breaker.over()
+            breaker.end_probe()
             waited = True
         return waited
 

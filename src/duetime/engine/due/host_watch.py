@@ -33,26 +33,26 @@ class HostWatch:
 
     def ended(self, one: Settlement) -> None:
         """An attempt of this process ended."""
-        told = ended_run(one)
-        if told.host:
-            self.outcome(one.run.flow, told, one.finished_at)
+        ended = ended_run(one)
+        if ended.host:
+            self.outcome(one.run.flow, ended, one.finished_at)
 
-    def outcome(self, flow: int, told: Ended, at: datetime) -> None:
+    def outcome(self, flow: int, ended: Ended, at: datetime) -> None:
         """What came of an attempt against a host, wherever it ran."""
-        changed = self._gates.outcome(flow, told.failure, at)
+        changed = self._gates.outcome(flow, ended.failure, at)
         self._pick.reconsider(flow)
         if changed is None:
             return
         user = user_of_flow(flow)
-        self._events.publish(BreakerChanged, [BreakerChanged(user, told.host, changed, at)])
+        self._events.publish(BreakerChanged, [BreakerChanged(user, ended.host, changed, at)])
         if changed:
             breaker = self._gates.breaker(flow)
             failures = breaker.failures if breaker else 0
-            log.warning("a host is taken to be down: its jobs wait", host=told.host, user=user, failures=failures)
-            broken = BrokenHost(flow, user, told.host, failures, at)
+            log.warning("a host is taken to be down: its jobs wait", host=ended.host, user=user, failures=failures)
+            broken = BrokenHost(flow, user, ended.host, failures, at)
             self._write(self._store.opened(self._ownership.node, broken))
         else:
-            log.info("a host answers again", host=told.host, user=user)
+            log.info("a host answers again", host=ended.host, user=user)
             self._write(self._store.closed(self._ownership.node, flow))
 
     def _write(self, work: object) -> None:

@@ -78,11 +78,11 @@ class LookAhead:
         """The next instant at which something in memory comes due."""
         return self._backlog.next_due()
 
-    def offer(self, refs: Sequence[JobRef], now: datetime, *, newly: bool = True) -> None:
-        """Take in what was stored or came back just now; `newly` unless it only follows what went before."""
+    def offer(self, refs: Sequence[JobRef], now: datetime, *, arrived: bool = True) -> None:
+        """Take in what was stored or came back just now; `arrived` unless it only follows what went before."""
         mine = self._mine(refs, now)
         self._backlog.stored(mine)
-        self._pick.wake(self._backlog.offer(mine, now), newly=newly)
+        self._pick.wake(self._backlog.offer(mine, now), arrived=arrived)
 
     def hinted(self, refs: Sequence[JobRef], now: datetime) -> None:
         """Another node stored these. Word of a job can be late, so against what memory has the store is asked."""
@@ -139,7 +139,7 @@ class LookAhead:
         """Find forgotten queues, and jobs that were forgotten in front of the others. May run beside a fill."""
         misses = self._misses
         flows = await self._store.due_flows(now)
-        unread = {flow for flow in flows if self._backlog.unread(flow)}
+        unread = {flow for flow in flows if self._backlog.is_unread(flow)}
         self.look_at(unread)
         await self._look_behind([flow for flow in flows if flow not in unread], now)
         if misses == self._misses:
@@ -188,7 +188,7 @@ class LookAhead:
         if not low:
             return
         self._hinted.clear()
-        wanted = [self._backlog.wanted(flow) for flow in low]
+        wanted = [self._backlog.next_read(flow) for flow in low]
         with self._backlog.reading() as reading:
             found = await self._store.backlog(wanted, now, self._ownership.held)
         read: dict[int, list[JobRef]] = {flow: [] for flow in low}
@@ -196,7 +196,7 @@ class LookAhead:
             read[ref.flow].append(ref)
         for flow, limit, _ in wanted:
             if flow not in self._hinted:
-                self._backlog.read(flow, read[flow][-1] if len(read[flow]) >= limit else None)
+                self._backlog.mark_read(flow, read[flow][-1] if len(read[flow]) >= limit else None)
         self._pick.wake(self._backlog.offer(found, now, reading))
 
     async def _look_behind(self, flows: Sequence[int], now: datetime) -> None:
@@ -211,7 +211,7 @@ class LookAhead:
             return
         with self._backlog.reading() as reading:
             found = await self._store.backlog([Wanted(flow, BEHIND) for flow in some], now, self._ownership.held)
-        behind = [ref for ref in found if self._backlog.is_behind(ref)]
+        behind = [ref for ref in found if self._backlog.is_read_past(ref)]
         news, several = self._backlog.offer(behind, now, reading), Counter(ref.flow for ref in behind)
         self._pick.wake(news)
         self.look_at([flow for flow in news if several[flow] >= BEHIND])

@@ -82,10 +82,10 @@ class Pick:
         self.clear()
         self.wake(self._backlog.flows())
 
-    def wake(self, flows: Iterable[int], *, newly: bool = True) -> None:
-        """These queues have something due; `newly` unless it only follows what went before."""
+    def wake(self, flows: Iterable[int], *, arrived: bool = True) -> None:
+        """These queues have something due; `arrived` unless it only follows what went before."""
         for flow in flows:
-            if flow not in self._closed and self._enter(flow) and newly:
+            if flow not in self._closed and self._enter(flow) and arrived:
                 self.light_user_arrived = self.light_user_arrived or self._has_little(flow)
 
     def pools(self) -> list[str]:
@@ -130,7 +130,7 @@ class Pick:
         for flow, runs in Counter(gone).items():
             self._ended(flow, runs)
         if woken:
-            self.wake(woken, newly=False)
+            self.wake(woken, arrived=False)
 
     def release_blocking(self, job_ids: Collection[int]) -> list[JobRef]:
         """As `release`, but nobody else of their lanes may go; who would have, as far as is known here."""

@@ -41,15 +41,15 @@ class Wake:
         """Jobs that are due after this instant need no wake: the look-ahead finds them."""
         return self._clock.now() + self._look_ahead
 
-    def stored(self, refs: Sequence[JobRef], *, newly: bool = True) -> None:
-        """Wake the owners of stored jobs that are ready. `newly` is false for jobs that only follow others in lanes."""
+    def stored(self, refs: Sequence[JobRef], *, arrived: bool = True) -> None:
+        """Wake the owners of stored jobs that are ready; `arrived` is false for jobs that follow others in lanes."""
         if not refs:
             return
         now, held = self._clock.now(), self._ownership.held
         others = [ref for ref in refs if not held[shard_of(ref.id)]]
         self._send_hints([ref for ref in others if ref.due_at <= now + self._look_ahead], now)
         if self._due is not None and len(others) < len(refs):
-            self._due.offer(refs, now, newly=newly)
+            self._due.offer(refs, now, arrived=arrived)
             self._signal()
 
     def lost(self) -> None:

@@ -38,7 +38,7 @@ class LaneOrder:
 
     async def retrying(self, behind: Sequence[JobRef]) -> None:
         """What these stood aside for is to be tried again: they wait, but for one that came late and is first now."""
-        self._wake.stored(await self._hold_back(behind), newly=False)
+        self._wake.stored(await self._hold_back(behind), arrived=False)
 
     async def drain(self) -> None:
         """Wait until every lane has gone on."""
@@ -47,7 +47,7 @@ class LaneOrder:
     async def _promote(self, batches: list[Sequence[Lane]]) -> None:
         lanes = list(chain.from_iterable(batches))
         try:
-            self._wake.stored(await self._store.promote_waiting(lanes), newly=False)
+            self._wake.stored(await self._store.promote_waiting(lanes), arrived=False)
         except StoreAway:
             log.warning("lanes wait for the database", lanes=len(lanes))
         except Exception:
@@ -62,7 +62,7 @@ class LaneOrder:
         # What was refused and is first all the same was refused for another reason, and is found where it belongs.
         first = {(ref.user_id, ref.lane): ref for ref in sorted(ready, key=lane_position, reverse=True)}
         refused = {ref for ref in out_of_turn if first.get((ref.user_id, ref.lane)) == ref}
-        self._wake.stored([ref for ref in ready if ref not in refused], newly=False)
+        self._wake.stored([ref for ref in ready if ref not in refused], arrived=False)
 
     async def _hold_back(self, refs: Sequence[JobRef]) -> list[JobRef]:
         """Let these wait, but for who is next; who that is in their lanes, looked for after the commit."""
