@@ -1,4 +1,4 @@
-"""Reading: the store is asked, and things go on here until its answer comes. Pure."""
+"""What changes in memory while the store is read, because rounds continue until its answer arrives. Pure."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from duetime.store.port import JobRef
 
 
 class ChangesDuringRead:
-    """What happened here while the store was asked: where its answer is from before that, it does not count."""
+    """The changes in memory during one read. Where the store's answer is older than a change, it does not count."""
 
     __slots__ = ("ended", "stored")
 
     def __init__(self) -> None:
         self.ended: dict[int, tuple[JobRef, ...]] = {}
-        """References that ceased to count, by job."""
+        """References that do not count any more, by job."""
         self.stored: set[int] = set()
-        """Jobs that were stored from here: memory has been told of them."""
+        """Jobs that this process stored: memory has their references already."""
 
     def end(self, ref: JobRef) -> None:
-        """This one ceased to count."""
+        """Note that a reference does not count any more."""
         self.ended[ref.id] = (*self.ended.get(ref.id, ()), ref)
 
     def outdates(self, ref: JobRef) -> bool:
-        """Whether what the answer says of a job is from before something that happened here."""
+        """Whether a reference in the answer is older than a change in memory."""
         return ref.id in self.stored or ref in self.ended.get(ref.id, ())

@@ -1,4 +1,4 @@
-"""A queue in memory: due jobs in the order in which they go. Pure."""
+"""The due jobs of one flow in memory, in launch order. Pure."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from math import inf
 from duetime.store.port import JobRef
 
 KEPT = 250
-"""So many entries that were taken are kept before they are cleared away together."""
+"""How many popped entries are kept before they are deleted together."""
 Entry = tuple[int, datetime, int, int, JobRef]
-"""A job in its queue: minus priority, due instant, id, order of coming, itself; compares in the order of going."""
+"""A job in its flow: minus priority, due instant, id, order of arrival, reference. Compares in launch order."""
 Head = tuple[int, datetime, int, int]
-"""The first of a queue: minus priority, due instant, id, and the queue; compares in the order of going."""
+"""The head of a flow: minus priority, due instant, id, flow. Compares in launch order."""
 
 
 class FlowBacklog:
-    """Entries in the order of going, taken from the front. They mostly come in that order, in pages.
+    """Entries in launch order, popped from the front. Most arrive in that order, in pages.
 
-    What comes out of order is kept apart: mostly the next of lanes, which go before what was read since.
+    Entries that arrive out of order are kept apart. Most of them are the next of lanes, before what was read since.
     """
 
     __slots__ = ("_entries", "_first", "_others")
@@ -28,62 +28,62 @@ class FlowBacklog:
         self._entries: list[Entry] = []
         self._first = 0
         self._others: list[Entry] = []
-        """In order too; there are none without entries."""
+        """In launch order too. Empty if `_entries` is."""
 
     def __len__(self) -> int:
         return len(self._entries) - self._first + len(self._others)
 
     def head(self) -> Entry:
-        """The first."""
+        """Returns the first entry."""
         entry, others = self._entries[self._first], self._others
         return others[0] if others and others[0] < entry else entry
 
     def last(self) -> Entry:
-        """The last of those that came in order."""
+        """Returns the last of the entries that arrived in order."""
         return self._entries[-1]
 
     def add(self, entry: Entry) -> None:
-        """Put one where it belongs."""
+        """Add an entry at its position."""
         if not self._entries or entry > self._entries[-1]:
             self._entries.append(entry)
         else:
             insort(self._others, entry)
 
     def pop(self, limit: int, before: Head | None = None) -> list[Entry]:
-        """Take some of the first out, so many at most, and only what goes before a place; none when there is none."""
+        """Remove some of the first entries: at most `limit`, and only those before a position. May return []."""
         entries, others, first = self._entries, self._others, self._first
         if not entries:
             return []
         if others and others[0] < entries[first]:
             end = _up_to(others, 0, limit, entries[first], before)
-            taken = others[:end]
+            popped = others[:end]
             del others[:end]
-            return taken
+            return popped
         end = _up_to(entries, first, limit, others[0] if others else None, before)
-        taken = entries[first:end]
+        popped = entries[first:end]
         self._first = end
         if end >= KEPT or end == len(entries):
             del entries[:end]
             self._first = 0
-            self._make_up()
-        return taken
+            self._fall_back_on_others()
+        return popped
 
     def drop_last(self) -> Entry:
-        """Take out the last of those that came in order."""
+        """Remove and return the last of the entries that arrived in order."""
         last = self._entries.pop()
         if self._first == len(self._entries):
             self._entries.clear()
             self._first = 0
-            self._make_up()
+            self._fall_back_on_others()
         return last
 
-    def _make_up(self) -> None:
+    def _fall_back_on_others(self) -> None:
         if self._others and not self._entries:
             self._entries, self._others = self._others, []
 
 
 def _up_to(entries: list[Entry], first: int, limit: int, rival: Entry | None, before: Head | None) -> int:
-    """Where to stop taking: after so many, at the first that a rival goes before, or past a place."""
+    """Returns the index to stop at: after `limit` entries, where `rival` is first, or at a position."""
     end = min(first + limit, len(entries))
     if rival is not None:
         end = bisect_left(entries, rival, first, end)

@@ -1,4 +1,4 @@
-"""What is due: read ahead from the store, a little before its instant, and kept in the backlog."""
+"""Reads due jobs from the store into the backlog, a little before their due instant."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ from duetime.model.ids import MAX_ID, shard_of
 from duetime.store.port import DueStore, JobRef, Wanted
 
 PAGE, SMALL_PAGE = 2000, 400
-"""How much of the look-ahead is read at a time; and while somebody comes, who must not wait long behind a page of
-somebody else's flood."""
+"""How many jobs the look-ahead reads at a time; and while batches are small, so that a light user's jobs do not wait
+long behind a page of another user's flood."""
 SAFETY_NET = timedelta(seconds=5)
 BEHIND, BEHIND_AT_ONCE = 10, 200
-"""How many of a queue are looked at behind what was read of it, and of how many queues with one cast of the net."""
+"""How many jobs the safety net looks at in the part of a flow that was read already, and in how many flows at once."""
 BEGINNING = (datetime(1970, 1, 1, tzinfo=UTC), 0)
 
 
 class LookAhead:
     """Fills the backlog.
 
-    A cursor moves along the due index, from the beginning to the look-ahead's horizon: each window is
-    read once. New work for an instant behind the cursor is offered by whoever stored it (directly, or
-    by a hint from another node). When a window holds more than memory should, the cursor jumps to the
-    horizon and the queues concerned are read one by one instead, each from its head on: so one user's
-    ten million due jobs neither hide another's one nor cost anything themselves. A safety net looks
-    every few seconds for forgotten queues, and for jobs forgotten in front of the others, some at a time:
-    beside the reading, which goes on from where it was, so that nobody runs dry because of it.
+    A cursor moves along the due index, from the beginning to the look-ahead's horizon. Each window is read once. A new
+    job for an instant behind the cursor is offered by the node that stored it (directly, or by a hint to another
+    node). When a window holds more than memory should, the cursor jumps to the present, and the flows concerned are
+    read one by one instead, each from its head. So one user's ten million due jobs neither hide another user's single
+    job nor cost anything themselves. Every few seconds a safety net looks for missed flows, and for missed jobs in the
+    part of a flow that was read already, some flows at a time. It runs beside the other reads, which continue from
+    where they were, so that no flow runs dry because of it.
     """
 
     def __init__(
@@ -49,66 +49,66 @@ class LookAhead:
         self._look_ahead, self._safety_net = look_ahead, safety_net
         self._cursor: tuple[datetime, int] = BEGINNING
         self._back_to: tuple[datetime, int] | None = None
-        """Where the cursor was asked to go back to while a window was being read: it may not have been in it yet."""
+        """Where `rewind` moved the cursor while a window was being read: the window may lack the job in question."""
         self._hinted: set[int] = set()
-        """Queues to look at of which one was told while they were being read."""
+        """Flows that `look_at` named while they were being read."""
         self._next_sweep: datetime | None = None
-        """When to cast the net; None: something may have been missed, and is looked for everywhere before all else."""
+        """When the safety net runs next. None: jobs may have been missed, and all flows are searched first."""
         self._misses = self._behind = 0
-        """How often that was so, and the last queue that was looked at behind what was read of it."""
+        """How often jobs may have been missed, and the last flow in whose read part the safety net looked."""
 
     def restart(self) -> None:
-        """Ownership changed: read everything anew."""
+        """Read everything again: this node owns other shards than before."""
         self._backlog.clear()
         self._pick.clear()
         self._cursor = self._back_to = BEGINNING
         self.look_everywhere()
 
     def rewind(self, instant: datetime) -> None:
-        """Something was stored for an instant that the cursor may have passed."""
-        place = (instant, 0)
-        self._cursor = min(self._cursor, place)
-        self._back_to = place if self._back_to is None else min(self._back_to, place)
+        """Move the cursor back: a job was stored for an instant that the cursor may have passed."""
+        position = (instant, 0)
+        self._cursor = min(self._cursor, position)
+        self._back_to = position if self._back_to is None else min(self._back_to, position)
 
     def ripen(self, now: datetime) -> None:
-        """Let what has come due compete for slots."""
+        """Let jobs that have come due compete for slots."""
         self._pick.wake(self._backlog.ripen(now))
 
     def next_due(self) -> datetime | None:
-        """The next instant at which something in memory comes due."""
+        """Returns the next instant at which a job in memory comes due."""
         return self._backlog.next_due()
 
     def offer(self, refs: Sequence[JobRef], now: datetime, *, arrived: bool = True) -> None:
-        """Take in what was stored or came back just now; `arrived` unless it only follows what went before."""
+        """Add jobs that were stored or wait again; `arrived` unless they only follow others in their lanes."""
         mine = self._mine(refs, now)
         self._backlog.stored(mine)
         self._pick.wake(self._backlog.offer(mine, now), arrived=arrived)
 
     def hinted(self, refs: Sequence[JobRef], now: datetime) -> None:
-        """Another node stored these. Word of a job can be late, so against what memory has the store is asked."""
-        news: list[JobRef] = []
+        """Add jobs that another node stored. A hint can be late, so if it contradicts memory, the store is read."""
+        to_offer: list[JobRef] = []
         for ref in refs:
             if not self._backlog.differs(ref):
-                news.append(ref)
+                to_offer.append(ref)
             elif ref.due_at <= now:
                 self.look_at([ref.flow])
             else:
                 self.rewind(ref.due_at)
-        self._pick.wake(self._backlog.offer(self._mine(news, now), now))
+        self._pick.wake(self._backlog.offer(self._mine(to_offer, now), now))
 
     def look_at(self, flows: Collection[int]) -> None:
-        """Something due now may be in these queues, wherever they were read to: read them from their heads."""
+        """Read these flows from their heads, however far they were read: they may have a due job that was missed."""
         self._backlog.incomplete.update(flows)
         self._backlog.read_from_heads(flows)
         self._hinted.update(flows)
 
     def look_everywhere(self) -> None:
-        """Something may have been missed, in whichever queue: look for it at the next fill."""
+        """Search all flows at the next fill: a job may have been missed in any of them."""
         self._next_sweep = None
         self._misses += 1
 
     def wants_fill(self, now: datetime) -> bool:
-        """Whether the store should be asked now."""
+        """Whether the store should be read now."""
         return (
             self._next_sweep is None
             or (self._backlog.has_room and now + self._look_ahead / 2 >= self._cursor[0])
@@ -116,18 +116,18 @@ class LookAhead:
         )
 
     def wants_sweep(self, now: datetime) -> bool:
-        """Whether the safety net should be cast now."""
+        """Whether the safety net should run now."""
         return self._next_sweep is not None and now >= self._next_sweep
 
     def next_fill(self) -> datetime:
-        """When the store should be asked again if nothing happens before."""
+        """Returns when the store should be read again if nothing happens before."""
         ahead = self._cursor[0] - self._look_ahead / 2
         if self._next_sweep is None:
             return ahead
         return min(ahead, self._next_sweep) if self._backlog.has_room else self._next_sweep
 
     async def fill(self, now: datetime) -> None:
-        """Ask the store for whatever is wanted; where nothing was missed, first for more of what runs low."""
+        """Read what is needed from the store. If nothing was missed, the flows that run low are first."""
         if self._next_sweep is None:
             await self._find_missed(now)
         else:
@@ -136,7 +136,7 @@ class LookAhead:
         await self._read_on(now)
 
     async def sweep(self, now: datetime) -> None:
-        """Find forgotten queues, and jobs that were forgotten in front of the others. May run beside a fill."""
+        """Find missed flows, and missed jobs in the part of a flow that was read already. May run beside a fill."""
         misses = self._misses
         flows = await self._store.due_flows(now)
         unread = {flow for flow in flows if self._backlog.is_unread(flow)}
@@ -150,7 +150,7 @@ class LookAhead:
         return [ref for ref in refs if held[shard_of(ref.id)] and ref.due_at <= horizon]
 
     async def _find_missed(self, now: datetime) -> None:
-        """Read every queue from its head, and what is coming due."""
+        """Have every flow read from its head, and the jobs that come due soon."""
         misses = self._misses
         self._backlog.read_from_heads()
         self._backlog.incomplete.update(await self._store.due_flows(now))
@@ -159,7 +159,7 @@ class LookAhead:
             self._next_sweep = now + self._safety_net
 
     async def _look_forward(self, now: datetime) -> None:
-        """Read one page: what the next one should be depends on the instant at which it is read."""
+        """Read one page. Which page is next depends on the instant at which it is read."""
         if self._backlog.missed and self._backlog.has_room:
             self.rewind(self._backlog.missed - timedelta(microseconds=1))
             self._backlog.missed = None
@@ -183,7 +183,7 @@ class LookAhead:
             self._cursor = min(self._cursor, self._back_to)
 
     async def _read_on(self, now: datetime) -> None:
-        """Read on in the queues that run low."""
+        """Read on in the flows that run low."""
         low = self._backlog.running_low(small=self._batch_size.small)
         if not low:
             return
@@ -200,10 +200,11 @@ class LookAhead:
         self._pick.wake(self._backlog.offer(found, now, reading))
 
     async def _look_behind(self, flows: Sequence[int], now: datetime) -> None:
-        """A queue that is never empty hides what no hint told of: whoever stored it died before it sent one.
+        """Look for missed jobs in the part of these flows that was read already.
 
-        What was forgotten comes to the front of its queue in the store, so the first few are enough: where they bring
-        something new, and there may be more of it, the queue is read from its head.
+        A job is missed if the node that stored it died before it sent a hint. A flow that is never empty hides such a
+        job. It comes to the front of its flow in the store, so reading the first few is enough. Where they bring
+        something new, and there may be more of it, the flow is read from its head.
         """
         some = sorted(flow for flow in flows if flow > self._behind)[:BEHIND_AT_ONCE]
         self._behind = some[-1] if len(some) == BEHIND_AT_ONCE else 0
@@ -212,6 +213,6 @@ class LookAhead:
         with self._backlog.reading() as reading:
             found = await self._store.backlog([Wanted(flow, BEHIND) for flow in some], now, self._ownership.held)
         behind = [ref for ref in found if self._backlog.is_read_past(ref)]
-        news, several = self._backlog.offer(behind, now, reading), Counter(ref.flow for ref in behind)
-        self._pick.wake(news)
-        self.look_at([flow for flow in news if several[flow] >= BEHIND])
+        new, counts = self._backlog.offer(behind, now, reading), Counter(ref.flow for ref in behind)
+        self._pick.wake(new)
+        self.look_at([flow for flow in new if counts[flow] >= BEHIND])
