@@ -1,11 +1,11 @@
-"""A circuit breaker: when a host is down for all, its jobs wait instead of using up their attempts. Pure."""
+"""A circuit breaker: while a host is down, its jobs wait instead of using up their attempts. Pure."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
 THRESHOLD = 10
-"""Failures in a row, with no success between, after which a host is taken to be down."""
+"""Failures in a row, without a success between them, after which the breaker opens."""
 FIRST_PAUSE = timedelta(seconds=5)
 LONGEST_PAUSE = timedelta(seconds=60)
 FORGOTTEN = timedelta(hours=1)
@@ -14,7 +14,7 @@ PROBING = datetime.max.replace(tzinfo=UTC)
 
 
 class Breaker:
-    """Closed, open until an instant, or trying with one run."""
+    """Closed, open until an instant, or open with one run that probes the host."""
 
     def __init__(self, threshold: int = THRESHOLD) -> None:
         self._threshold = threshold
@@ -26,7 +26,7 @@ class Breaker:
 
     @staticmethod
     def counts(failure: str) -> bool:
-        """Whether a failure says that the host is down, rather than something about the job."""
+        """Whether a failure says that the host is down, and not that something is wrong with the job."""
         return failure in COUNTED
 
     @property
@@ -39,7 +39,7 @@ class Breaker:
         return self.open_until is None and (self._failed_at is None or now - self._failed_at >= FORGOTTEN)
 
     def closed_until(self, now: datetime) -> datetime | None:
-        """When the next run may go; None when now."""
+        """Returns the instant from which the next run may launch; None if it may now."""
         if self.open_until is None:
             return None
         if self._probing:
@@ -47,16 +47,16 @@ class Breaker:
         return self.open_until if now < self.open_until else None
 
     def passed(self) -> None:
-        """A run goes. While the host is taken to be down, it is the only one."""
+        """Note that a run launches. While the breaker is open, it is the only one: it probes the host."""
         if self.open_until is not None:
             self._probing = True
 
     def end_probe(self) -> None:
-        """A run ended, whatever came of it: if it was the one that tried, another may."""
+        """Note that a run ended, with any outcome: if it was the probe, another run may probe."""
         self._probing = False
 
     def outcome(self, failure: str | None, now: datetime) -> bool | None:
-        """What came of a run: True when this opened the breaker, False when it closed it."""
+        """Count a run's outcome. Returns True if the breaker opens, False if it closes, else None."""
         self._probing = False
         if failure is None or not self.counts(failure):
             was_open, self.open_until, self.failures, self._pause = self.open_until, None, 0, FIRST_PAUSE

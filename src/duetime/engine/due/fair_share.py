@@ -1,9 +1,9 @@
 """Weighted fair share between users. Pure.
 
-Start-time fair queueing: every user has a virtual start tag; the smallest goes; serving one job moves
-the user's tag on by 1/weight. Virtual time is the tag of whoever was served last, so a user who was
-idle starts at the present and has banked nothing. What goes in one batch goes at once, so a turn may be as long
-as the user's share of the batch, and the rest goes one by one.
+Start-time fair queueing: every user has a virtual start tag, and the user with the smallest tag is next. Each job
+moves its user's tag on by 1/weight. Virtual time is the tag of the user served last, so a user that was idle starts at
+the present and has saved up nothing. The jobs of one batch launch together, so a user may get its share of the batch in
+a row. The rest of the batch is shared out job by job.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ class FairShare:
         self._heap: list[tuple[float, int, int]] = []
         self._active: set[int] = set()
         self._weight = 0.0
-        """Of all who are active together."""
+        """The sum over all active users."""
         self._level = -inf
-        """A tag that everybody reaches in the batch that is being made up, at least."""
+        """A tag that every user at least reaches in the batch that is being filled."""
         self._order = count()
 
     def set_weights(self, weights: Mapping[int, float]) -> None:
-        """New weights; they count from the next job on."""
+        """Replace the weights. The new ones count from the next job on."""
         self._weights = weights
         self._weight = sum(map(self._weight_of, self._active))
 
     def activate(self, user: int) -> bool:
-        """A user has work; whether it had none before, and others have. Repeats are harmless."""
+        """Add a user with due jobs. Returns whether it had none before while others have some. Repeats are harmless."""
         if user in self._active:
             return False
         self._active.add(user)
@@ -49,19 +49,19 @@ class FairShare:
         return len(self._active) > 1
 
     def peek(self) -> int | None:
-        """The user whose turn it is."""
+        """Returns the user that is next."""
         return self._heap[0][2] if self._heap else None
 
     def begin(self) -> None:
-        """A batch begins."""
+        """Begin a batch."""
         self._level = -inf
 
     def allowance(self, most: int) -> int:
-        """How many jobs the user whose turn it is may send in a row, of a batch with so many places left.
+        """Returns how many jobs the next user may launch in a row, of a batch with room for `most` more.
 
-        Until it is somebody else's turn, or up to a level that it reaches in this batch anyhow: nobody is further
-        behind, so the places left, but for one for each user that rounding may take, bring this one at least as far
-        as they would bring everybody from where it is.
+        It may launch until another user is next, or up to a level that it reaches in this batch anyhow. No user is
+        further behind. So the room left, minus one job per user that rounding may cost, brings this user at least as
+        far as it would bring all users from this user's tag.
         """
         heap = self._heap
         if len(heap) == 1:
@@ -75,7 +75,7 @@ class FairShare:
         return max(1, min(most, max(until_next, int((self._level - start) * weight + EQUAL))))
 
     def charge(self, jobs: int = 1) -> None:
-        """The user whose turn it was sent so many; its next turn is its share's distance away."""
+        """Charge the next user for the jobs that it launches: its tag moves on by 1/weight for each."""
         start, _, user = self._heap[0]
         share = 1.0 / self._weight_of(user)
         finish = start + share * jobs
@@ -84,12 +84,12 @@ class FairShare:
         heapreplace(self._heap, (finish, next(self._order), user))
 
     def retire(self) -> None:
-        """The user whose turn it was has nothing to send now."""
+        """Remove the next user: it has nothing to launch now."""
         _, _, user = heappop(self._heap)
         self._active.discard(user)
         self._weight -= self._weight_of(user)
         if not self._active:
-            # With nobody waiting, debts and time start anew: numbers stay small, departed users are forgotten.
+            # Without active users, tags and time start at zero again: numbers stay small, idle users are forgotten.
             self._virtual = self._weight = 0.0
             self._finish.clear()
 

@@ -1,7 +1,7 @@
-"""What holds jobs back that are due: limits of users and definitions, and hosts that are down. Pure.
+"""What holds due jobs back: limits of users and definitions, and open breakers. Pure.
 
-A gate closes a whole queue or a whole user, so what waits behind it costs nothing. It opens at a known
-instant (a rate, a breaker's pause) or when a run ends (concurrency).
+A gate closes a whole flow or a whole user, so jobs that wait behind it cost nothing. It opens at a known instant (a
+rate, a breaker's pause) or when a run ends (concurrency).
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from duetime.model.policy import Limit
 
 UNTIL_ONE_ENDS = datetime.max.replace(tzinfo=UTC)
 KEPT = 1000
-"""So many are kept without a look at them; those at rest are dropped when they have doubled since the last look."""
+"""How many meters or breakers are kept unchecked. Those at rest are dropped when the number doubles between checks."""
 SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0}
 
 
 class _Meter:
-    """One limit at work: how many are under way, and the bucket of tokens that a rate fills."""
+    """The state of one limit: how many runs are under way, and the token bucket that its rate fills."""
 
     def __init__(self, limit: Limit, now: datetime) -> None:
         self.running = 0
@@ -55,13 +55,13 @@ class _Meter:
         return now + timedelta(seconds=(1.0 - self._tokens) / self._per_second)
 
     def at_rest(self, now: datetime) -> bool:
-        """Whether nothing is under way and the bucket is full: a new one would be the same."""
+        """Whether no run is under way and the bucket is full: a new meter would be the same."""
         if self.running > 0 or self.limit.rate is None:
             return self.running <= 0
         return self._tokens + (now - self._filled_at).total_seconds() * self._per_second >= self._burst
 
     def room(self, most: int) -> int:
-        """How many may pass at the instant that was asked about last, of so many: at least one, if it is open."""
+        """Returns how many of `most` jobs may launch at the instant last asked about: at least one, if it is open."""
         if self.limit.max_concurrency is not None:
             most = min(most, self.limit.max_concurrency - self.running)
         return most if self.limit.rate is None else min(most, max(1, int(self._tokens + 1e-9)))
@@ -77,7 +77,7 @@ class Gates:
     def __init__(
         self, limit_of_definition: Callable[[int], Limit | bool | None], breaker: Callable[[], Breaker] = Breaker
     ) -> None:
-        """`limit_of_definition` answers from memory; False when it does not know yet."""
+        """`limit_of_definition` answers from memory: False if it does not know the definition yet."""
         self._limit_of_definition = limit_of_definition
         self._users: dict[int, _Meter] = {}
         self._flows: dict[int, _Meter] = {}
@@ -86,12 +86,12 @@ class Gates:
         self._breakers: dict[int, Breaker] = {}
         self._most_breakers = KEPT
         self.unknown: set[int] = set()
-        """Definitions whose limits have to be looked up before their jobs can go."""
+        """Definitions whose limits must be looked up before their jobs can launch."""
 
     def set_user_limits(
         self, limits: Mapping[int, Limit], now: datetime, running: Callable[[int], int] = lambda user: 0
     ) -> set[int]:
-        """The limits of users, anew; who has others than before. `running` counts what a user has under way."""
+        """Replace the users' limits. Returns the users whose limit changed or ended. `running` counts a user's runs."""
         changed = self._users.keys() - limits.keys()
         for user in changed:
             del self._users[user]
@@ -106,12 +106,12 @@ class Gates:
         return changed
 
     def user_closed_until(self, user: int, now: datetime) -> datetime | None:
-        """When a user may send again; None when now."""
+        """Returns the instant from which a user may launch again; None if it may now."""
         meter = self._users.get(user)
         return None if meter is None else meter.closed_until(now)
 
     def flow_closed_until(self, flow: int, now: datetime) -> datetime | None:
-        """When a queue may send again; None when now."""
+        """Returns the instant from which a flow may launch again; None if it may now."""
         if not flow & PART:
             return None
         breaker = self._breakers.get(flow)
@@ -135,16 +135,16 @@ class Gates:
         return meter.closed_until(now)
 
     def room_of_user(self, user: int, most: int) -> int:
-        """How many jobs a user may send in a row, of so many; just after it was found that its gate is open."""
+        """Returns how many of `most` jobs a user may launch in a row. Valid just after its gate was found open."""
         meter = self._users.get(user)
         return most if meter is None else meter.room(most)
 
     def limits_flow(self, flow: int) -> bool:
-        """Whether a queue may have limits or a breaker, so that each job has to be asked for by itself."""
+        """Whether a flow may have limits or a breaker, so that its gates must be checked for each job."""
         return bool(flow & PART)
 
     def passed(self, user: int, flow: int, count: int) -> None:
-        """Jobs of this user and queue go: more than one at a time only where the queue has no limits."""
+        """Count jobs of a user and flow that launch. More than one at a time only if the flow has no limits."""
         if self._users and (meter := self._users.get(user)):
             meter.let_pass(count)
         if self._flows and (meter := self._flows.get(flow)):
@@ -153,7 +153,7 @@ class Gates:
             breaker.passed()
 
     def ended(self, flow: int, runs: int = 1) -> bool:
-        """Jobs of this queue are no longer under way; whether somebody may have waited for that."""
+        """Count runs of a flow that are no longer under way. Returns whether jobs may have waited for that."""
         waited = False
         if self._users and (meter := self._users.get(user_of_flow(flow))):
             meter.running -= runs
@@ -167,7 +167,7 @@ class Gates:
         return waited
 
     def outcome(self, flow: int, failure: str | None, now: datetime) -> bool | None:
-        """What came of an attempt in a queue with a breaker: True when it opened now, False when it closed."""
+        """Count an attempt's outcome in its flow's breaker. Returns True if it opens, False if it closes, else None."""
         breaker = self._breakers.get(flow)
         if breaker is None:
             if failure is None or not Breaker.counts(failure):
@@ -182,5 +182,5 @@ class Gates:
         return changed
 
     def breaker(self, flow: int) -> Breaker | None:
-        """The breaker of a queue, if it has seen failures."""
+        """Returns the breaker of a flow, if it has counted failures."""
         return self._breakers.get(flow)

@@ -1,4 +1,4 @@
-"""Watching hosts: outcomes feed the breakers, and what opens or closes is made visible."""
+"""Watching hosts: breakers count outcomes, and each opening and closing is logged, published and stored."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ log = structlog.get_logger()
 
 
 class HostWatch:
-    """Tells breakers what came of runs, and people what breakers do."""
+    """Passes the outcomes of runs to breakers, and makes visible which breakers open and close."""
 
     def __init__(self, store: BreakerStore, gates: Gates, pick: Pick, ownership: Ownership, events: Events) -> None:
         self._store, self._gates, self._pick, self._ownership, self._events = store, gates, pick, ownership, events
         self._writing: set[asyncio.Task[None]] = set()
 
     def ended(self, one: Settlement) -> None:
-        """An attempt of this process ended."""
+        """Count the outcome of an attempt that ran in this process."""
         ended = ended_run(one)
         if ended.host:
             self.outcome(one.run.flow, ended, one.finished_at)
 
     def outcome(self, flow: int, ended: Ended, at: datetime) -> None:
-        """What came of an attempt against a host, wherever it ran."""
+        """Count the outcome of an attempt that called a host, wherever it ran."""
         changed = self._gates.outcome(flow, ended.failure, at)
         self._pick.reconsider(flow)
         if changed is None:
@@ -48,11 +48,11 @@ class HostWatch:
         if changed:
             breaker = self._gates.breaker(flow)
             failures = breaker.failures if breaker else 0
-            log.warning("a host is taken to be down: its jobs wait", host=ended.host, user=user, failures=failures)
+            log.warning("a host's breaker opened: its jobs wait", host=ended.host, user=user, failures=failures)
             broken = BrokenHost(flow, user, ended.host, failures, at)
             self._write(self._store.opened(self._ownership.node, broken))
         else:
-            log.info("a host answers again", host=ended.host, user=user)
+            log.info("a host's breaker closed: its jobs launch again", host=ended.host, user=user)
             self._write(self._store.closed(self._ownership.node, flow))
 
     def _write(self, work: object) -> None:
@@ -68,7 +68,7 @@ class HostWatch:
 
 
 def ended_run(one: Settlement) -> Ended:
-    """What there is to say of a run's end; of the host that it called only where a breaker asks."""
+    """Returns the report of a run's end. It names the host only if the run's flow has a breaker."""
     run, state = one.run, one.outcome.state
     host = watched_key(run.flow, run.definition)
     if host is None or state not in (JobState.SUCCEEDED, JobState.FAILED):

@@ -1,4 +1,4 @@
-"""Who goes next: weighted fair share between users, then priority, due instant and id within a user. Pure."""
+"""Which jobs launch next: weighted fair share between users; within a user priority, due instant and id. Pure."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from duetime.model.policy import Limit
 from duetime.store.port import JobRef
 
 LITTLE = 16
-"""Who has no more than so many under way and waiting comes for a moment: it is worth making way for."""
+"""A light user has at most this many jobs waiting and under way: few enough to keep batches small for them."""
 
 
 class _Contest:
-    """Those who compete for one pool of executors: the users with work for it, and the heads of their queues."""
+    """The competition for one pool of executors: the users with due jobs for it, and the heads of their flows."""
 
     def __init__(self, shares: FairShare) -> None:
         self.shares = shares
@@ -32,7 +32,7 @@ class _Contest:
 
 
 class Pick:
-    """Takes jobs out of the backlog in fair order, past every gate that is open. Shares are kept for each pool."""
+    """Picks jobs from the backlog in fair order, through every gate that is open. Each pool has its own shares."""
 
     def __init__(
         self,
@@ -41,22 +41,22 @@ class Pick:
         gates: Gates,
         pool_of: Callable[[int], str | None] = lambda flow: ANY,
     ) -> None:
-        """`pool_of` answers from memory; None when a queue's definition has to be looked up first."""
+        """`pool_of` answers from memory: None if a flow's definition must be looked up first."""
         self._backlog, self._shares, self._gates, self._pool_of = backlog, shares, gates, pool_of
         self._weights: Mapping[int, float] = {}
         self._contests = {ANY: _Contest(shares)}
         self._entered: dict[int, tuple[Head, str]] = {}
-        """For each queue, the entry with which it stands in its user's heads, and for which pool."""
+        """For each flow, its entry among its user's heads, and the pool."""
         self._closed: dict[int, datetime] = {}
-        """Queues behind a gate, with the instant at which it opens."""
+        """Flows behind a closed gate, with the instant at which it opens."""
         self._closed_users: dict[int, datetime] = {}
         self._under_way: dict[int, int] = {}
-        """How many runs each user has."""
+        """How many jobs of each user are picked and not released."""
         self.light_user_arrived = False
-        """Whether a user who had nothing to send has a little since the last take, beside others who have something."""
+        """Whether, since the last pick, a light user without due jobs got some while other users have due jobs."""
 
     def clear(self) -> None:
-        """Forget what waits; the backlog was cleared."""
+        """Forget the waiting jobs: the backlog was cleared."""
         for contest in self._contests.values():
             contest.heads.clear()
         self._entered.clear()
@@ -64,13 +64,13 @@ class Pick:
         self._closed_users.clear()
 
     def set_weights(self, weights: Mapping[int, float]) -> None:
-        """New weights of users; they count from the next job on."""
+        """Replace the users' weights. The new ones count from the next job on."""
         self._weights = weights
         for contest in self._contests.values():
             contest.shares.set_weights(weights)
 
     def set_user_limits(self, limits: Mapping[int, Limit], now: datetime) -> bool:
-        """New limits of users; whether somebody may go who waited by those of before."""
+        """Replace the users' limits. Returns whether jobs that the old limits held back may launch now."""
         changed = self._gates.set_user_limits(limits, now, lambda user: self._under_way.get(user, 0))
         waited = [user for user in changed if self._closed_users.pop(user, None) is not None]
         for user in waited:
@@ -78,28 +78,28 @@ class Pick:
         return bool(waited)
 
     def regroup(self) -> None:
-        """Queues may require something else than before: let each stand where it belongs."""
+        """Assign every flow to its pool again: required labels have changed."""
         self.clear()
         self.wake(self._backlog.flows())
 
     def wake(self, flows: Iterable[int], *, arrived: bool = True) -> None:
-        """These queues have something due; `arrived` unless it only follows what went before."""
+        """Let flows with due jobs compete; `arrived` unless these jobs only follow others in their lanes."""
         for flow in flows:
             if flow not in self._closed and self._enter(flow) and arrived:
-                self.light_user_arrived = self.light_user_arrived or self._has_little(flow)
+                self.light_user_arrived = self.light_user_arrived or self._is_light(flow)
 
     def pools(self) -> list[str]:
-        """The pools that somebody has work for: those that require something first, for few can serve them."""
+        """Returns the pools with due jobs. Those that require labels are first: few executors can serve them."""
         if len(self._contests) > 1:
             for pool in [pool for pool, contest in self._contests.items() if pool != ANY and not contest.heads]:
                 del self._contests[pool]
         return [*(pool for pool in self._contests if pool != ANY), ANY]
 
     def pick(self, limit: int, now: datetime, pool: str = ANY) -> list[JobRef]:
-        """At most so many jobs for a pool, fairest first."""
+        """Pick at most `limit` jobs for a pool, fairest first."""
         self._reopen(now)
         self.light_user_arrived = False
-        taken: dict[int, list[JobRef]] = {}
+        picked: dict[int, list[JobRef]] = {}
         contest, left = self._contests.get(pool), limit
         if contest is None:
             return []
@@ -111,59 +111,59 @@ class Pick:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            several = gates.room_of_user(user, shares.allowance(left))
-            refs = self._first_of(user, several, now, contest)
+            most = gates.room_of_user(user, shares.allowance(left))
+            refs = self._first_of(user, most, now, contest)
             if not refs:
                 shares.retire()
                 continue
             gates.passed(user, refs[0].flow, len(refs))
             shares.charge(len(refs))
             left -= len(refs)
-            taken.setdefault(user, []).extend(refs)
-        for user, refs in taken.items():
+            picked.setdefault(user, []).extend(refs)
+        for user, refs in picked.items():
             self._under_way[user] = self._under_way.get(user, 0) + len(refs)
-        return _evenly(list(taken.values()))
+        return _evenly(list(picked.values()))
 
     def release(self, job_ids: Iterable[int]) -> None:
-        """These runs are over, or never were: their places are free again, and who is next in their lanes may go."""
-        gone, woken = self._backlog.release(job_ids)
-        for flow, runs in Counter(gone).items():
+        """Free the limits of jobs that ended or were not launched, and let the next jobs of their lanes compete."""
+        picked_from, woken = self._backlog.release(job_ids)
+        for flow, runs in Counter(picked_from).items():
             self._ended(flow, runs)
         if woken:
             self.wake(woken, arrived=False)
 
     def release_blocking(self, job_ids: Collection[int]) -> list[JobRef]:
-        """As `release`, but nobody else of their lanes may go; who would have, as far as is known here."""
-        scattered = self._backlog.drop_behind(job_ids)
+        """As `release`, but drop the jobs behind these in their lanes. Returns them, as far as memory has them."""
+        behind = self._backlog.drop_behind(job_ids)
         self.release(job_ids)
-        return scattered
+        return behind
 
     def idle_lanes(self, lanes: Iterable[Lane]) -> list[Lane]:
-        """Those of these lanes of which nobody is on the way here: who waits in the others is asked for later."""
+        """Returns those of these lanes that have no head in memory. For the others, the store is asked later."""
         return self._backlog.idle_lanes(lanes)
 
     def learned(self, definitions: set[int]) -> None:
-        """The limits and requirements of these definitions are known now."""
+        """Reopen the flows of these definitions: their limits and required labels are known now."""
         for flow in [flow for flow in self._closed if limited_definition(flow) in definitions]:
             self._open_for(flow)
 
     def reconsider(self, flow: int) -> None:
-        """A gate of this queue may have opened, or will open at another instant."""
+        """Check a flow's gates again: one may have opened, or opens at another instant than before."""
         self._open_for(flow)
 
     @property
     def waiting(self) -> bool:
-        """Whether anybody who may send has work."""
+        """Whether a user that may launch has due jobs."""
         return any(contest.shares.peek() is not None for contest in self._contests.values())
 
     def next_opening(self) -> datetime | None:
-        """The next instant at which a gate opens by itself."""
+        """Returns the next instant at which a gate opens by itself."""
         instants = [*self._closed.values(), *self._closed_users.values()]
         earliest = min(instants, default=UNTIL_ONE_ENDS)
         return None if earliest == UNTIL_ONE_ENDS else earliest
 
-    def _first_of(self, user: int, several: int, now: datetime, contest: _Contest) -> list[JobRef]:
-        """The next jobs of a user: so many at most, all of one queue."""
+    def _first_of(self, user: int, most: int, now: datetime, contest: _Contest) -> list[JobRef]:
+        """Pick the next jobs of a user: at most `most`, all of one flow."""
         heads, backlog = contest.heads.get(user, []), self._backlog
         while (entry := self._first_head(heads)) is not None:
             heappop(heads)
@@ -179,23 +179,23 @@ class Pick:
             if until is not None:
                 self._closed[flow] = until
                 continue
-            refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else several, self._first_head(heads))
+            refs = backlog.pop(flow, 1 if self._gates.limits_flow(flow) else most, self._first_head(heads))
             self._enter(flow)
             return refs
         contest.heads.pop(user, None)
         return []
 
     def _first_head(self, heads: list[Head]) -> Head | None:
-        """The first of a user's queues; entries with which a queue stands no longer are dropped on the way."""
+        """Returns the first head of a user's flows. Drops outdated entries on the way."""
         while heads:
-            standing = self._entered.get(heads[0][3])
-            if standing is not None and standing[0] == heads[0]:
+            entered = self._entered.get(heads[0][3])
+            if entered is not None and entered[0] == heads[0]:
                 return heads[0]
             heappop(heads)
         return None
 
     def _enter(self, flow: int) -> bool:
-        """Let a queue stand for its user; whether the user had nothing to send before, and others have."""
+        """Enter a flow's head for its user. Returns whether the user had nothing to launch before while others have."""
         first = self._backlog.head(flow)
         if first is None:
             return False
@@ -216,7 +216,7 @@ class Pick:
         self._entered[flow] = (entry, pool)
         return user not in self._closed_users and contest.shares.activate(user)
 
-    def _has_little(self, flow: int) -> bool:
+    def _is_light(self, flow: int) -> bool:
         return self._under_way.get(user_of_flow(flow), 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
 
     def _ended(self, flow: int, runs: int) -> None:
@@ -249,9 +249,9 @@ class Pick:
 
 
 def _evenly(parts: list[list[JobRef]]) -> list[JobRef]:
-    """Each part in its own order, and all of them alike from the first to the last."""
+    """Merge the parts: each keeps its order, and is spread evenly from the first to the last."""
     if len(parts) == 1:
         return parts[0]
     refs = list(chain.from_iterable(parts))
-    places = [(n + 0.5) / length for length in map(len, parts) for n in range(length)]
-    return [refs[n] for n in sorted(range(len(refs)), key=places.__getitem__)]
+    fractions = [(n + 0.5) / length for length in map(len, parts) for n in range(length)]
+    return [refs[n] for n in sorted(range(len(refs)), key=fractions.__getitem__)]

@@ -1,4 +1,4 @@
-"""Pools: which executors may run the jobs of a queue. Pure."""
+"""Pools: which executors may run the jobs of a flow. Pure."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from duetime.model.labels import ANY, pool_of
 
 
 class Pools:
-    """What a queue requires: its definition's labels and its user's together."""
+    """Finds the pool of a flow: the labels that its definition and its user require together."""
 
     def __init__(self, requires_of_definition: Callable[[int], Mapping[str, str] | bool | None]) -> None:
-        """`requires_of_definition` answers from memory; False when it does not know yet."""
+        """`requires_of_definition` answers from memory: False if it does not know the definition yet."""
         self._requires_of_definition = requires_of_definition
         self._users: Mapping[int, Mapping[str, str]] = {}
 
     def set_users(self, users: Mapping[int, Mapping[str, str]]) -> bool:
-        """What users require, anew; whether that is something else than before."""
+        """Replace the labels that users require. Returns whether they changed."""
         changed = users != self._users
         self._users = users
         return changed
 
     def of_flow(self, flow: int) -> str | None:
-        """The pool for a queue; None when its definition has to be looked up first."""
+        """Returns the pool of a flow; None if its definition must be looked up first."""
         definition = limited_definition(flow)
         own = None if definition is None else self._requires_of_definition(definition)
         if isinstance(own, bool):

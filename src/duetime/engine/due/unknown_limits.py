@@ -8,18 +8,18 @@ from duetime.engine.intake.definitions import Definitions
 
 
 class UnknownLimits:
-    """Reads the definitions that gates asked for in vain, and reopens their flows."""
+    """Reads the definitions that gates did not find in memory, and reopens their flows."""
 
     def __init__(self, gates: Gates, definitions: Definitions, pick: Pick) -> None:
         self._gates, self._definitions, self._pick = gates, definitions, pick
 
     def claim(self) -> set[int]:
-        """The definitions to read. Each is handed out once."""
+        """Returns the definitions to read. Each is returned once."""
         wanted, self._gates.unknown = self._gates.unknown, set[int]()
         return wanted
 
     async def read(self, definitions: set[int]) -> None:
-        """Read definitions and reopen their flows, also when the store is away: they ask again then."""
+        """Read definitions and reopen their flows. If the store is away, the gates ask for the definitions again."""
         try:
             await self._definitions.by_ids(definitions)
         finally:

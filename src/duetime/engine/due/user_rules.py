@@ -1,4 +1,4 @@
-"""What users are entitled to: the scheduler keeps their weights, limits and required labels up to date."""
+"""Keeps the weights, limits and required labels of users up to date in the scheduler."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class UserRules:
         self._store, self._pick, self._pools, self._clock, self._more = store, pick, pools, clock, more
 
     async def run_once(self) -> None:
-        """Read and apply."""
+        """Read the rules of all users and apply them."""
         shares = await self._store.shares()
         self._pick.set_weights({share.user_id: share.job_weight for share in shares})
         limits = {share.user_id: share.limits for share in shares if share.limits is not None}
