@@ -1,1 +1,1 @@
-"""From stored to picked: what is due, in which order it goes, and what holds it back."""
+"""From stored to picked: which jobs are due, in which order they launch, and what holds them back."""

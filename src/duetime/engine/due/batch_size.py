@@ -10,19 +10,19 @@ SMALL_FOR = timedelta(seconds=2)
 
 
 class BatchSize:
-    """Whether batches are small now. Small batches end soon, so that a light user's job waits for no large one."""
+    """Whether batches are small now. Small batches end soon, so a light user's job never waits for a large one."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._small_until: datetime | None = None
 
     def make_room(self) -> None:
-        """A light user has jobs to launch: keep batches small for a moment."""
+        """Keep batches small for a moment: a light user has jobs to launch."""
         self._small_until = self._clock.now() + SMALL_FOR
 
     @property
     def small(self) -> bool:
-        """Whether a light user's jobs came a moment ago."""
+        """Whether a light user's jobs arrived a moment ago."""
         if self._small_until is not None and self._clock.now() >= self._small_until:
             self._small_until = None
         return self._small_until is not None

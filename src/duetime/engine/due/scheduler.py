@@ -1,4 +1,4 @@
-"""The scheduler: turn after turn, what is due is picked and launched. A turn only decides; I/O runs beside it."""
+"""The scheduler: each round picks due jobs and launches them. A round only decides; I/O runs beside it."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ from duetime.store.port import JobRef
 log = structlog.get_logger()
 BATCH = 1000
 SMALL_BATCH = 50
-"""While somebody comes for a moment, batches are small: nobody waits long for the end of somebody else's."""
+"""The batch size while a light user's jobs wait, so that they do not wait long for the end of another user's batch."""
 SMALL_UNSETTLED = SMALL_BATCH // 2
-"""And the next one waits while more outcomes than these are on their way to the record: a core is left for others."""
+"""While more outcomes than this are not yet recorded, the next small batch waits: a core is left for other work."""
 WIDTH, SMALL_WIDTH = 2, 1
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
@@ -52,7 +52,7 @@ class Scheduler:
         meets: Callable[[str], bool] = lambda pool: pool == ANY,
         unsettled: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`meets` tells whether the executor of this process is in a pool, `unsettled` how many outcomes it owes."""
+        """`meets` says whether this process's executor is in a pool, `unsettled` how many outcomes it has to record."""
         self._clock, self._ownership, self._unknown = clock, ownership, unknown
         self._due, self._pick, self._launch, self._events, self._local = due, pick, launch, events, local
         self._batch_size, self._unsettled = batch_size, unsettled
@@ -64,33 +64,33 @@ class Scheduler:
         self._pause_until: datetime | None = None
         self._stopping = False
         self.decided_at: datetime | None = None
-        """When the loop last turned: how others see that it lives."""
+        """When the last round began: it shows that the loop is alive."""
 
     def wake(self) -> None:
-        """Something happened that may let more go."""
+        """Start a round soon: something happened that may let more jobs launch."""
         self._signal.set()
 
     def restart(self) -> None:
-        """This node owns other shards than before: forget what waits and read it again."""
+        """Forget the waiting jobs and read them again: this node owns other shards than before."""
         self._due.restart()
         self.wake()
         owner, now = self._ownership, self._clock.now()
         self._events.publish(ShardsChanged, [ShardsChanged(owner.node, owner.count, now)])
 
     async def run(self) -> None:
-        """Turn until stopped. A turn that fails must not be the last: the shards are held, and nobody else turns."""
+        """Run rounds until stopped. A failed round is not the last: no other node launches the jobs of these shards."""
         while not self._stopping:
             self._signal.clear()
             now = self._clock.now()
             try:
                 until = self.decide(now)
             except Exception:
-                log.exception("a turn failed")
+                log.exception("a round of the scheduler failed")
                 until = self._pause_until = now + PAUSE
             await self._clock.wait(self._signal, until)
 
     async def stop(self) -> None:
-        """Launch nothing more, and let launches under way end."""
+        """Launch nothing more, and wait for the launches that are under way."""
         self._stopping = True
         self._signal.set()
         await self.idle()
@@ -106,7 +106,7 @@ class Scheduler:
             await asyncio.wait(set(self._work))
 
     def decide(self, now: datetime) -> datetime:
-        """Decide once; the instant of the next turn if nothing happens before."""
+        """Run one round. Returns the instant of the next round if nothing happens before."""
         self.decided_at = now
         if self._stopping or not (self._ownership.trusted and any(self._ownership.held)):
             return now + PAUSE
@@ -115,7 +115,7 @@ class Scheduler:
         self._due.ripen(now)
         if not self._filling and self._due.wants_fill(now):
             self._filling = True
-            self._beside(self._fill(now))
+            self._run_beside(self._fill(now))
         elif not self._filling:
             self._sweep_if_due(now)
         for pool in self._pick.pools():
@@ -124,17 +124,17 @@ class Scheduler:
             if self._offers is not None and self._local.room(pool) <= 0:
                 self._offer_due(now, pool, self._offers)
         if unknown := self._unknown.claim():
-            self._beside(self._unknown.read(unknown))
-        return self._next_turn(now)
+            self._run_beside(self._unknown.read(unknown))
+        return self._next_round(now)
 
     def _launch_due(self, now: datetime, pool: str) -> None:
-        """As many batches as may be under way; and past them a small one, so that who comes new need not wait."""
+        """Launch as many batches as may be under way, and a small one beyond, so that a light user need not wait."""
         while True:
-            new = self._pick.light_user_arrived
-            if new:
+            arrived = self._pick.light_user_arrived
+            if arrived:
                 self._batch_size.make_room()
             full = self._full
-            if full and not (new and self._launching <= WIDTH):
+            if full and not (arrived and self._launching <= WIDTH):
                 return
             room = self._local.room(pool)
             most = min(EXPRESS, room) if full else self._most(room, WIDTH - self._launching)
@@ -143,10 +143,10 @@ class Scheduler:
                 return
             self._launching += 1
             self._local.expect(picked, pool)
-            self._beside(self._launch_these(picked, pool))
+            self._run_beside(self._launch_these(picked, pool))
 
     def _offer_due(self, now: datetime, pool: str, offers: SchedulerEnd) -> None:
-        """What this process cannot start goes to others that soon can."""
+        """Offer jobs that this process cannot start to executors that soon can."""
         while self._offering < WIDTH and (room := offers.room(pool)) > 0:
             if self._pick.light_user_arrived:
                 self._batch_size.make_room()
@@ -155,7 +155,7 @@ class Scheduler:
                 return
             self._offering += 1
             offers.expect(picked, pool)
-            self._beside(self._offer_these(picked, pool))
+            self._run_beside(self._offer_these(picked, pool))
 
     @property
     def _full(self) -> bool:
@@ -165,17 +165,20 @@ class Scheduler:
         return self._launching >= WIDTH
 
     def _most(self, room: int, parts: int = 1) -> int:
-        """What fits, in so many batches of one size; little while somebody comes, and half is left for who is next."""
+        """Returns the size of the next batch: what fits, in `parts` batches of one size.
+
+        While batches are small, at most `SMALL_BATCH`, and half the room is left for jobs that arrive next.
+        """
         if self._batch_size.small:
             return min(SMALL_BATCH, ceil(room / 2))
         return min(BATCH, ceil(room / parts))
 
-    def _next_turn(self, now: datetime) -> datetime:
+    def _next_round(self, now: datetime) -> datetime:
         fill = self._due.next_fill()
         candidates = (self._due.next_due(), self._pick.next_opening(), fill if fill > now else now + PAUSE)
         return min(at for at in candidates if at is not None)
 
-    def _beside(self, work: Coroutine[None, None, None]) -> None:
+    def _run_beside(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
         self._work.add(task)
         task.add_done_callback(self._done)
@@ -186,7 +189,7 @@ class Scheduler:
             if isinstance(error, StoreAway):
                 log.warning("the database is away: the scheduler waits for it")
             else:
-                log.error("a turn's work failed", exc_info=error)
+                log.error("a task of the scheduler failed", exc_info=error)
             self._pause_until = self._clock.now() + PAUSE
         self._signal.set()
 
@@ -199,10 +202,14 @@ class Scheduler:
             self._sweep_if_due(self._clock.now())
 
     def _sweep_if_due(self, now: datetime) -> None:
-        """After a fill, of which it need not ask again; and beside the next: however long it takes, nobody waits."""
+        """Start the safety net if it is time.
+
+        It runs after a fill, so that it need not read the same again, and beside the next fill: however long it takes,
+        no job waits for it.
+        """
         if not self._sweeping and self._due.wants_sweep(now):
             self._sweeping = True
-            self._beside(self._sweep(now))
+            self._run_beside(self._sweep(now))
 
     async def _sweep(self, now: datetime) -> None:
         try:
