@@ -1,4 +1,4 @@
-"""Turns: whose it is in a lane, where memory cannot tell and the store has to be asked."""
+"""Lane order where memory does not know the next job of a lane, and the store must be asked."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from duetime.store.port import DueStore, JobRef
 
 log = structlog.get_logger()
 AT_ONCE = 1000
-"""Lanes asked about with one statement."""
+"""How many lanes one statement promotes."""
 
 
 class LaneOrder:
-    """Keeps who is ready in line with whose turn it is, and tells schedulers who is next.
+    """Keeps the ready jobs in line with lane order, and wakes schedulers with the next jobs.
 
-    The first few of a lane are ready together, and their scheduler lets one go after the other. Where it went
-    otherwise (one is to be tried again, came late, was moved, or is in flight by somebody else's doing) those who are
-    not next are ready no longer, and whoever ends a job of that lane finds them here. If the store is away now, the
+    The first few jobs of a lane are ready together, and their scheduler launches one after the other. Where the order
+    turns out different (a job is retried, was stored late, was moved, or was launched by another node), the jobs that
+    are not next are held back. The node that ends a job of that lane promotes them here. If the store is away now, the
     lane sweep finds them later.
     """
 
@@ -32,16 +32,16 @@ class LaneOrder:
         self._batch = NaturalBatch(self._promote, limit=lambda: AT_ONCE, width=lambda: 1, size=len)
 
     def ended(self, lanes: Sequence[Lane]) -> None:
-        """Jobs of these lanes are over: whoever waits in them may be next."""
+        """Promote the next jobs of these lanes soon: a job of each has ended."""
         if lanes:
             self._batch.put(lanes)
 
     async def retrying(self, behind: Sequence[JobRef]) -> None:
-        """What these stood aside for is to be tried again: they wait, but for one that came late and is first now."""
+        """Hold back the jobs behind one that is retried, except a job that was stored late and is first now."""
         self._wake.stored(await self._hold_back(behind), arrived=False)
 
     async def drain(self) -> None:
-        """Wait until every lane has gone on."""
+        """Wait until all lanes that had an end are promoted."""
         await self._batch.drain()
 
     async def _promote(self, batches: list[Sequence[Lane]]) -> None:
@@ -51,21 +51,21 @@ class LaneOrder:
         except StoreAway:
             log.warning("lanes wait for the database", lanes=len(lanes))
         except Exception:
-            log.exception("lanes could not go on: they are swept up later", lanes=len(lanes))
+            log.exception("lanes were not promoted: the lane sweep finds them later", lanes=len(lanes))
 
     async def refused(self, refs: Sequence[JobRef], behind: Sequence[JobRef]) -> None:
-        """These could not be launched, nor can those behind them: somebody else's turn comes first."""
-        out_of_turn = [ref for ref in refs if ref.lane is not None]
-        if not out_of_turn:
+        """Hold back jobs whose launch was refused, and the jobs behind them: another job of their lane is first."""
+        out_of_order = [ref for ref in refs if ref.lane is not None]
+        if not out_of_order:
             return
-        ready = await self._hold_back([*out_of_turn, *behind])
-        # What was refused and is first all the same was refused for another reason, and is found where it belongs.
+        ready = await self._hold_back([*out_of_order, *behind])
+        # A job that was refused although it is first was refused for another reason, and is found in the usual way.
         first = {(ref.user_id, ref.lane): ref for ref in sorted(ready, key=lane_position, reverse=True)}
-        refused = {ref for ref in out_of_turn if first.get((ref.user_id, ref.lane)) == ref}
+        refused = {ref for ref in out_of_order if first.get((ref.user_id, ref.lane)) == ref}
         self._wake.stored([ref for ref in ready if ref not in refused], arrived=False)
 
     async def _hold_back(self, refs: Sequence[JobRef]) -> list[JobRef]:
-        """Let these wait, but for who is next; who that is in their lanes, looked for after the commit."""
+        """Make these not ready, except the next of each lane. Returns the next jobs, promoted after that commit."""
         lanes = {(ref.user_id, ref.lane) for ref in refs if ref.lane is not None}
         try:
             await self._store.hold_back(refs)

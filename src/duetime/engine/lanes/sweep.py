@@ -1,4 +1,4 @@
-"""Lanes that nobody moved on: whoever should have done it died between its commit and the next step."""
+"""Finds lanes that were not promoted because a node died between its commit and the promotion."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from duetime.store.port import DueStore
 
 log = structlog.get_logger()
 AT_ONCE = 2000
-"""Lanes looked at in one go: the cost of a turn is bounded, however many lanes there are."""
+"""Lanes looked at in one page: the cost of a run is bounded, however many lanes there are."""
 BEGINNING = (0, "")
 
 
 class LaneSweep:
-    """Goes round all lanes in which somebody is not ready, some at a time, and makes heads ready that should be.
+    """Visits all lanes with a job that is not ready, page by page, and promotes those whose head should be ready.
 
-    Whoever ends the last ready job of a lane makes the next ones ready a moment later, so at any moment some lanes
-    under load have no ready head. Only one that is still the same at the next look was left behind.
+    The node that ends the last ready job of a lane promotes the next ones a moment later, so at any moment some lanes
+    under load have no ready head. Only a lane with the same head at the second look was left behind.
     """
 
     def __init__(self, store: DueStore, wake: Wake) -> None:
         self._store, self._wake = store, wake
         self._position = BEGINNING
         self._suspects: dict[tuple[int, str], int] | None = None
-        """Lanes without a ready head at the first look at these lanes, and which job is the head; None before it."""
+        """Lanes of this page without a ready head at the first look, with their heads; None before the first look."""
         self.found = 0
 
     async def run_once(self) -> bool:
-        """The next lanes, or the same ones for a second look; whether that was the last of the round."""
+        """Look at the next page of lanes, or at the same page again. Returns whether it was the last of the round."""
         lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
         suspects, self._suspects = self._suspects, None
         headless = _headless(lanes)
@@ -41,7 +41,7 @@ class LaneSweep:
         return self._advance(lanes)
 
     async def whole_round(self) -> None:
-        """All lanes, now and with one look: after taking over from somebody who died."""
+        """Look at all lanes now, once: this node may have acquired shards of a node that died."""
         self._position, self._suspects = BEGINNING, None
         while True:
             lanes = await self._store.sweep_lanes(self._position, AT_ONCE)
@@ -52,7 +52,7 @@ class LaneSweep:
     async def _promote(self, left: Sequence[tuple[int, str]]) -> None:
         if left:
             self.found += len(left)
-            log.warning("lanes were left without a ready head: they go on", lanes=len(left))
+            log.warning("lanes were left without a ready head: they are promoted", lanes=len(left))
             self._wake.stored(await self._store.promote(left))
 
     def _advance(self, lanes: Sequence[tuple[int, str, int | None]]) -> bool:
