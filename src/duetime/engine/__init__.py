@@ -1,1 +1,1 @@
-"""The life of a job, one stage a file: submit, due, pick, launch, settle, rescue; and around it control, insight."""
+"""The life of a job, a stage per folder: intake, due, launching, settling; beside it lanes, recurring, asking, node."""

@@ -1,4 +1,4 @@
-"""Natural batching: while one batch is on its way to the disk, the next one gathers. No artificial delay."""
+"""Natural batching: while one batch is being written, the next one gathers. No artificial delay."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class NaturalBatch(Generic[T]):
-    """Hands what gathered to `flush`, at most `width` batches at a time.
+    """Gathers items and passes them to `flush`, at most `width` batches at a time.
 
-    `flush` must not raise: it answers its items, good or bad, by itself. A batch holds at most `limit` items, or
-    items whose sizes come to that much.
+    `flush` must not raise: it answers its items itself, with success or an error. A batch holds at most `limit` items;
+    with `size`, items whose sizes add up to at most `limit`, or a single larger one.
     """
 
     def __init__(
@@ -27,56 +27,56 @@ class NaturalBatch(Generic[T]):
     ) -> None:
         self._flush, self._limit, self._width, self._size = flush, limit, width, size
         self._waiting: deque[T] = deque()
-        self._flights: set[asyncio.Task[None]] = set()
+        self._under_way: set[asyncio.Task[None]] = set()
         self._scheduled = False
 
     def put(self, *items: T) -> None:
-        """Add items to what gathers."""
+        """Add items to the next batch."""
         self._waiting.extend(items)
-        self._soon()
+        self._start_soon()
 
     def __len__(self) -> int:
-        """How many items wait, not counting those on their way."""
+        """Returns how many items wait, without those in a batch under way."""
         return len(self._waiting)
 
     async def drain(self) -> None:
-        """Wait until nothing waits and nothing is on its way."""
-        while self._waiting or self._flights or self._scheduled:
-            if self._flights:
-                await asyncio.wait(self._flights)
+        """Wait until no item waits and no batch is under way."""
+        while self._waiting or self._under_way or self._scheduled:
+            if self._under_way:
+                await asyncio.wait(self._under_way)
             else:
                 loop = asyncio.get_running_loop()
-                turned = loop.create_future()
-                loop.call_soon(turned.set_result, None)
-                await turned
+                iterated = loop.create_future()
+                loop.call_soon(iterated.set_result, None)
+                await iterated
 
-    def _soon(self) -> None:
-        if not self._scheduled and len(self._flights) < self._width():
+    def _start_soon(self) -> None:
+        if not self._scheduled and len(self._under_way) < self._width():
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self._start)
 
     def _start(self) -> None:
         self._scheduled = False
-        while self._waiting and len(self._flights) < self._width():
-            flight = asyncio.get_running_loop().create_task(self._fly(self._next_batch()))
-            self._flights.add(flight)
-            flight.add_done_callback(self._landed)
+        while self._waiting and len(self._under_way) < self._width():
+            task = asyncio.get_running_loop().create_task(self._run(self._next_batch()))
+            self._under_way.add(task)
+            task.add_done_callback(self._done)
 
     def _next_batch(self) -> list[T]:
         waiting, size = self._waiting, self._size
         if size is None:
             return [waiting.popleft() for _ in range(min(self._limit(), len(waiting)))]
-        taken = [waiting.popleft()]
-        room = self._limit() - size(taken[0])
+        batch = [waiting.popleft()]
+        room = self._limit() - size(batch[0])
         while waiting and (room := room - size(waiting[0])) >= 0:
-            taken.append(waiting.popleft())
-        return taken
+            batch.append(waiting.popleft())
+        return batch
 
-    async def _fly(self, batch: list[T]) -> None:
+    async def _run(self, batch: list[T]) -> None:
         await self._flush(batch)
 
-    def _landed(self, flight: asyncio.Task[None]) -> None:
-        self._flights.discard(flight)
-        if not flight.cancelled():
-            flight.result()
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if not task.cancelled():
+            task.result()
         self._start()

@@ -1,4 +1,4 @@
-"""Events within the process: raised in batches by the stages, delivered to listeners beside them."""
+"""Events within the process: published in batches by the stages, delivered to listeners beside them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ Handler = Callable[[Sequence[Event]], Awaitable[None]]
 
 
 class Listener:
-    """One listener: its events wait in a bounded line of its own, and its errors stay its own."""
+    """One listener. Its events wait in a bounded buffer of its own, and its errors affect no other part."""
 
     def __init__(self, kinds: Collection[type[Event]], handle: Handler, kept: int) -> None:
         self.kinds = frozenset(kinds)
         self.dropped = 0
-        """Events that came while the line was full."""
+        """How many events were dropped because the buffer was full."""
         self._handle, self._kept = handle, kept
         self._waiting: deque[Event] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def put(self, events: Sequence[Event]) -> None:
-        """Let events wait, and see that they are handled."""
+        """Add events to the buffer, and start handling them."""
         self._waiting.extend(events)
         while len(self._waiting) > self._kept:
             self._waiting.popleft()
@@ -37,7 +37,7 @@ class Listener:
             self._task = asyncio.get_running_loop().create_task(self._deliver())
 
     async def drain(self) -> None:
-        """Wait until everything that waits is handled."""
+        """Wait until all events in the buffer are handled."""
         while self._task is not None:
             await asyncio.wait([self._task])
 
@@ -55,23 +55,23 @@ class Listener:
 
 
 class Events:
-    """Hands events to the listeners that asked for their kind. A listener can neither delay nor fail a stage.
+    """Passes events to the listeners that asked for their kind. A listener can neither delay nor fail a stage.
 
-    A stage asks `wanted` before it makes events: without a listener it does nothing else.
+    A stage checks `wanted` before it makes events: without a listener it does nothing else.
     """
 
     def __init__(self) -> None:
         self._listeners: dict[type[Event], list[Listener]] = {}
 
     def listen(self, kinds: Collection[type[Event]], handle: Handler, *, kept: int = KEPT) -> Listener:
-        """Have events of these kinds handled, in the order in which they are raised."""
+        """Call `handle` with events of these kinds, in the order in which they are published."""
         listener = Listener(kinds, handle, kept)
         for kind in listener.kinds:
             self._listeners.setdefault(kind, []).append(listener)
         return listener
 
     def remove(self, listener: Listener) -> None:
-        """Stop handing events to a listener."""
+        """Stop passing events to a listener."""
         for kind in listener.kinds:
             self._listeners[kind].remove(listener)
             if not self._listeners[kind]:
@@ -82,7 +82,7 @@ class Events:
         return kind in self._listeners
 
     def publish(self, kind: type[Event], events: Sequence[Event]) -> None:
-        """Hand events of one kind to its listeners."""
+        """Pass events of one kind to its listeners."""
         if events:
             for listener in self._listeners.get(kind, ()):
                 listener.put(events)

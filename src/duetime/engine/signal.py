@@ -1,4 +1,4 @@
-"""A signal: wakes the loops that wait for something to do."""
+"""A signal wakes the loops that wait for work."""
 
 from __future__ import annotations
 
