@@ -14,8 +14,7 @@ from duetime.config import EngineConfig
 from duetime.coordination import queries as coordination
 from duetime.engine.node.retention import KEYS_FOR
 from duetime.engine.recurring import plan as occurrence
-from duetime.engine.recurring import repair as schedule_upkeep
-from duetime.engine.recurring import schedules
+from duetime.engine.recurring import repair, schedules
 from duetime.model.states import TRANSITIONS
 from duetime.postgres import pool
 from duetime.store.postgres import queries as store
@@ -118,6 +117,6 @@ def test_figures_in_docs_are_those_of_the_source() -> None:
     assert MEASURE_CLOCK_EVERY == 5.0
     assert "measure their offset to it every five seconds" in operating
     assert f"({schedules.COUNTED:,} of a pause, {occurrence.COUNTED:,} that a calendar or window leaves out" in limits
-    assert f"{schedule_upkeep.COUNTED:,} when a calendar or zone has changed" in limits
+    assert f"{repair.COUNTED:,} when a calendar or zone has changed" in limits
     assert f"Idempotency keys are kept for {KEYS_FOR.days} days." in operating
     assert f"`engine.retention_days` ({EngineConfig().retention_days})" in operating

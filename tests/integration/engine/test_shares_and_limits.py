@@ -30,7 +30,7 @@ async def test_shares_follow_the_weights_through_the_store(engine: Engine) -> No
     """More is due than memory holds, so queues are read on from the store while slots free up."""
     users = {await engine.user(f"w{weight}", weight): weight for weight in (1.0, 2.0, 4.0)}
     engine.shares.set_weights(users)
-    engine.backlog._most = engine.backlog._shared = engine.backlog._per_flow = 300
+    engine.backlog._most = engine.backlog._small = engine.backlog._per_flow = 300
     for user in users:
         await engine.submit.many([engine.job(user, after=-1) for _ in range(2500)])
     engine.bus.slots = 64
@@ -46,7 +46,7 @@ async def test_shares_follow_the_weights_through_the_store(engine: Engine) -> No
 
 async def test_one_users_flood_does_not_hide_anothers_job(engine: Engine) -> None:
     flood, other = await engine.user("flood"), await engine.user("other")
-    engine.backlog._most = engine.backlog._shared = engine.backlog._per_flow = 100
+    engine.backlog._most = engine.backlog._small = engine.backlog._per_flow = 100
     await engine.submit.many([engine.job(flood, after=-60) for _ in range(3000)])
     engine.bus.answer = lambda run: None
     engine.bus.slots = 10
@@ -118,7 +118,7 @@ async def test_a_flood_found_at_the_start_does_not_hide_anothers_job(dsn: str, e
 
 async def test_a_flood_that_comes_due_while_it_is_read_ahead_is_not_read_to_its_end(engine: Engine) -> None:
     user, due = await engine.user("flood"), engine.stores.due
-    engine.backlog._most = engine.backlog._shared = engine.backlog._per_flow = 100
+    engine.backlog._most = engine.backlog._small = engine.backlog._per_flow = 100
     engine.bus.slots = 0
     await engine.submit.many([engine.job(user, after=1) for _ in range(12_000)])
     engine.due.restart()
