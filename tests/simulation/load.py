@@ -127,7 +127,7 @@ class Load:
     async def _cancel_in_doubt(self) -> None:
         """Cancel a job during an unanswered launch; chance alone rarely does."""
         while self._world.loop.time() < self._seconds:
-            doubtful = {job for node in self._world.nodes for job in node.engine.launch.unanswered}
+            doubtful = {job for node in self._world.nodes for job in node.engine.launch.unanswered_jobs}
             met = [one for one in self._jobs if one[0] in doubtful and one[0] in self._world.tables.in_flight]
             if met:
                 await self._cancel_this(*self._random.choice(met))

@@ -470,7 +470,7 @@ async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(sched
 
     store.hand_over = away
     await scheduler.schedule()
-    assert len(scheduler.launch.unanswered) == 1
+    assert len(scheduler.launch.unanswered_jobs) == 1
     await scheduler.rescue.run_once()
     await scheduler.schedule()
     assert await executor.work() == 1

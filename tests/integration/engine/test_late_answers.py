@@ -49,7 +49,7 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     launches.launch = after(launch, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
-    assert (engine.bus.sent, engine.launch.unanswered) == ([], {job_id})
+    assert (engine.bus.sent, engine.launch.unanswered_jobs) == ([], {job_id})
     launches.launch, engine.ownership._trusted_until = launch, trusted
     await engine.rescue.run_once()
     await engine.settle_down()
@@ -80,7 +80,7 @@ async def test_a_cancel_that_met_a_launch_in_doubt_is_kept(engine: Engine) -> No
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     launches.launch = launch
-    assert engine.launch.unanswered == {job_id}
+    assert engine.launch.unanswered_jobs == {job_id}
     assert (await engine.control.cancel(user, job_id, user)).cancel_requested
     await engine.rescue.run_once()
     await engine.settle_down()
@@ -112,7 +112,7 @@ async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     await engine.rescue.run_once()
-    assert engine.launch.unanswered == set(), "there was nothing to be found yet"
+    assert engine.launch.unanswered_jobs == set(), "there was nothing to be found yet"
     assert await abandoned.is_carried_out() == [job_id]
     await engine.settle_down()
     assert engine.bus.sent == [], "its place is taken"
@@ -132,7 +132,7 @@ async def test_a_job_that_goes_again_is_not_touched_also_while_the_clock_stands(
     beside = await engine.add(user)
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
-    assert engine.launch.unanswered == {doubted}
+    assert engine.launch.unanswered_jobs == {doubted}
     for _ in range(3):
         await engine.rescue.run_once()
         await engine.settle_down()

@@ -1,1 +1,1 @@
-"""From picked to started: commit the launch, read what to run, hand it to an executor."""
+"""From a picked job to a started run: commit the launch, read what to run, hand the run to an executor."""

@@ -1,4 +1,4 @@
-"""The runs that this node holds: launched here for itself, or taken from the bus."""
+"""The runs that this node holds: those it launched for itself, and those it took as offers."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ class HeldRuns:
     def __init__(self, backlog: Backlog) -> None:
         self._backlog = backlog
         self._taken: dict[int, int] = {}
-        """Runs taken from the bus and not on record yet: jobs, each with its attempt."""
+        """The job and attempt of each run that was taken as an offer and is not settled yet."""
 
     @property
     def taken(self) -> Collection[int]:
-        """The jobs whose runs were taken from the bus and are not on record yet."""
+        """The jobs whose runs were taken as offers and are not settled yet."""
         return self._taken.keys()
 
     def take(self, runs: Iterable[LaunchedRun]) -> None:
-        """Hold runs that were taken from the bus."""
+        """Hold runs that were taken as offers."""
         self._taken.update((run.job_id, run.attempt) for run in runs)
 
     def release(self, job_ids: Iterable[int]) -> list[int]:
-        """Drop runs that are on record. Returns those that had been taken from the bus."""
+        """Drop runs that are settled. Returns the jobs of those that were taken as offers."""
         taken = self._taken
         if not taken:
             return []
@@ -36,9 +36,9 @@ class HeldRuns:
         return released
 
     def __contains__(self, job_id: int) -> bool:
-        """Whether a run of this job is held here."""
+        """Whether this node holds a run of the job."""
         return job_id in self._backlog.launched or job_id in self._taken
 
     def later_than(self, job_id: int, attempt: int) -> bool:
-        """Whether a later attempt of this job runs here: a node without a lease for a while succeeds itself."""
+        """Whether this node holds a later attempt of the job: a node that lost its lease can get its own job again."""
         return max(self._taken.get(job_id, 0), self._backlog.attempt(job_id) or 0) > attempt

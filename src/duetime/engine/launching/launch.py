@@ -1,4 +1,4 @@
-"""Launch: commit the run, then read what it is to do, then hand it on. In this order, always."""
+"""Launch: commit the launch, then read the job's message and definition, then start the run. Always in this order."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ log = structlog.get_logger()
 
 
 class Launch:
-    """Turns picked jobs into runs on the bus.
+    """Turns picked jobs into runs.
 
-    Committing first and reading second is what makes edits safe: whoever edits or cancels a job holds
-    the same lock as a launch (the row in `in_flight`), so what is read under it cannot change any more.
+    Committing first and reading second makes edits safe. An edit or a cancellation of a job needs the same lock as a
+    launch (the row in `in_flight`), so what is read under this lock cannot change any more.
     """
 
     def __init__(
@@ -52,11 +52,11 @@ class Launch:
         self._definitions, self._ownership, self._slots, self._local = definitions, ownership, slots, local
         self._pick, self._lanes, self._expire = pick, lanes, expire
         self._unanswered, self._events, self._ends, self._mint, self._offers = unanswered, events, ends, mint, offers
-        self.unanswered: set[int] = set()
-        """Jobs whose launch may or may not have been committed, or came too late for the lease; never sent."""
+        self.unanswered_jobs: set[int] = set()
+        """Jobs whose launch was not confirmed, or was confirmed after the lease ended. Their runs are never started."""
 
     async def run(self, refs: Sequence[JobRef], pool: str) -> None:
-        """Launch these for the executor of this process. What is refused leaves memory: the look-ahead finds it."""
+        """Launch jobs for the executor of this process. A refused job leaves memory; the look-ahead finds it again."""
         node, now = self._ownership.node, self._unanswered.instant()
         terms, lease = self._ownership.terms, self._ownership.lease
         intents = [LaunchIntent(ref, terms[shard_of(ref.id)]) for ref in refs]
@@ -84,7 +84,7 @@ class Launch:
             await self._mint.announce(minted)
 
     async def offer(self, refs: Sequence[JobRef], pool: str) -> None:
-        """Launch these for executors elsewhere. The executor that takes one reads what it is to run."""
+        """Launch jobs as offers to executors elsewhere. The executor that takes an offer reads what to run."""
         offers = self._offers
         if offers is None:
             return
@@ -93,7 +93,8 @@ class Launch:
         try:
             committed, minted = await self._commit(offers, node, now, intents, pool)
         except Exception as error:
-            # An offer stands by itself, and the bus finds out which do; what was not handed over was never sent.
+            # The bus finds out by itself which offers were committed. An occurrence is launched in this node's name
+            # first; when it was not handed over to the bus, its run was never started.
             self._leave_unanswered([ref for ref in refs if ref.schedule_id is not None], node, now)
             if isinstance(error, StoreAway):
                 return
@@ -112,22 +113,23 @@ class Launch:
         await self._lanes.refused(refs, self._pick.release_blocking([ref.id for ref in refs]))
 
     def _apart(self, intents: list[LaunchIntent]) -> tuple[list[LaunchIntent], list[LaunchIntent]]:
-        """One-time jobs and retries, and occurrences of schedules."""
+        """Returns two lists: one-time jobs and retries, and first attempts of occurrences."""
         if self._mint is None:
             return intents, []
         plain = [intent for intent in intents if intent.ref.schedule_id is None or intent.ref.attempt]
         return plain, [intent for intent in intents if intent.ref.schedule_id is not None and not intent.ref.attempt]
 
     def _leave_unanswered(self, refs: Sequence[JobRef], node: NodeId, at: datetime) -> None:
-        self.unanswered.update(ref.id for ref in refs)
+        self.unanswered_jobs.update(ref.id for ref in refs)
         self._unanswered.add(node, at)
 
     async def _commit(
         self, bus: SchedulerEnd, node: NodeId, now: datetime, intents: list[LaunchIntent], pool: str
     ) -> tuple[Committed, MintedBatch | None]:
-        """Launch one-time jobs and retries over the bus; hand over what a mint launches in this node's name.
+        """Launch one-time jobs and retries over the bus, and occurrences by minting.
 
-        A mint launches an occurrence and stores the schedule's next one in the same transaction.
+        Minting launches an occurrence in this node's name and stores the schedule's next one, in one transaction.
+        Such a launch is then handed over to the bus.
         """
         if self._mint is None or all(intent.ref.schedule_id is None for intent in intents):
             return await bus.launch(node, now, intents, pool), None

@@ -1,4 +1,4 @@
-"""Strays: launches in this node's name that it never started, because the answer to their commit was lost."""
+"""Finds launches in this node's name that it never started, because the answer to their commit was lost."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ LIMIT = 1000
 
 
 class NeverStarted:
-    """Gives back what was launched or taken for this node and never started.
+    """Takes back launches and taken offers of this node that were never started.
 
-    What came of statements in doubt is found by their instants, at once. Beside it stands a net: whatever is so old
-    that its answer must have come, and is not known here, was never started.
+    Unanswered launches are found early, by their instants. A second search is the safety net: a launch that is older
+    than any answer can be late, and that this node does not know, was never started.
     """
 
     def __init__(
@@ -35,13 +35,13 @@ class NeverStarted:
         self._unanswered, self._held = unanswered, held
 
     async def run_once(self) -> int:
-        """Give back what is found; how many."""
+        """Take back the launches that are found now. Returns how many."""
         taken_back = await self._unanswered.take_back()
         node, before = self._ownership.node, self._clock.now() - LONGEST
         old = await self._store.launched_before(node, before, LIMIT)
         found = [one for one in old if one.job_id not in self._held]
         if found:
-            log.warning("launches that were never started are given back", launches=len(found))
+            log.warning("taking back launches that were never started", launches=len(found))
             until = max(one.launched_at for one in found)
             await self._ends.by_taking_back(node, [one.job_id for one in found], until)
         return taken_back + len(found)

@@ -1,4 +1,4 @@
-"""The runs that this scheduler offered to executors elsewhere, and what follows when they end."""
+"""What follows in this scheduler when a run that it offered to executors elsewhere ends."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from duetime.store.port import JobRef
 
 
 class OfferedRuns:
-    """Releases what ended elsewhere, informs breakers, and looks again for jobs that came back."""
+    """Releases jobs whose runs ended elsewhere, informs breakers, and looks again for jobs that wait for a retry."""
 
     def __init__(
         self, pick: Pick, gates: Gates, hosts: HostWatch, look_ahead: LookAhead, clock: Clock, more: Signal
@@ -24,19 +24,19 @@ class OfferedRuns:
         self._clock, self._more = clock, more
 
     def released(self, refs: Sequence[JobRef]) -> None:
-        """These launches are settled, or were taken back."""
+        """Release jobs whose launches were settled or taken back."""
         self._pick.release(ref.id for ref in refs)
         self._more()
 
     def ended(self, ref: JobRef, ended: Ended) -> None:
-        """An executor reports how a run ended."""
+        """Handle an executor's report of how a run ended."""
         if ended.failure is not None or (ended.succeeded and self._gates.breaker(ref.flow) is not None):
             self._hosts.outcome(ref.flow, ended, self._clock.now())
         if not ended.succeeded:
             self.missed([ref])
 
     def missed(self, refs: Sequence[JobRef] | None) -> None:
-        """Jobs that were believed in flight may wait again: find them where they are now. None: any job."""
+        """Look again for jobs that were believed to be in flight and may wait; None stands for all jobs."""
         if refs is None:
             self._look_ahead.look_everywhere()
         else:

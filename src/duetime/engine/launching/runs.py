@@ -1,4 +1,4 @@
-"""From a committed launch to a run that an executor can carry out: the same for launches here and for taken offers."""
+"""Makes runs that an executor can carry out, from launches committed here and from taken offers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from duetime.store.port import LaunchedRow
 
 
 async def as_runs(rows: Sequence[LaunchedRow], executor: NodeId, definitions: Definitions) -> list[LaunchedRun]:
-    """What was read under the lock, with its definition."""
+    """Returns a run for each row that was read under the launch lock, with its definition."""
     found = await definitions.by_ids({row.definition_id for row in rows})
     return [
         LaunchedRun(
@@ -55,7 +55,7 @@ def in_time(
     now: datetime,
     expire: Callable[[LaunchedRun, Outcome], None],
 ) -> Sequence[LaunchedRun]:
-    """The runs without those whose time to start has passed: these expire instead."""
+    """Returns the runs that may still start, and calls `expire` for those whose expiry has passed."""
     late = {row.id for row in rows if row.expires_at is not None and row.expires_at <= now}
     if not late:
         return runs

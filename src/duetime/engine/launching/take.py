@@ -1,4 +1,4 @@
-"""Take: an executor takes launches from the bus, as many as it has free slots for, in batches."""
+"""Take: an executor takes offers from the bus in batches, as many as it has free slots for."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from duetime.model.run import LaunchedRun
 log = structlog.get_logger()
 BATCH = 1000
 SPACING = timedelta(milliseconds=5)
-"""While slots become free one by one, one taking fills several."""
+"""The least time between two calls to the bus: slots become free one by one, and one call fills several."""
 PAUSE = timedelta(milliseconds=200)
 
 
 class TakeOffers:
-    """Owns the loop from offered to started."""
+    """Runs the loop that takes offers and starts their runs."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class TakeOffers:
         expire: Callable[[LaunchedRun, Outcome], None],
         every: timedelta,
     ) -> None:
-        """`local` is the bus by which this node's own scheduler fills the slots; `schedules`: whether it has one.
+        """`schedules` says whether this node has a scheduler, which fills the slots over the bus `local`.
 
-        `every` is how often to look without a hint.
+        `every` is how often the loop asks the bus without a hint.
         """
         self._bus, self._ends, self._definitions = bus, ends, definitions
         self._ownership, self._clock, self._unanswered = ownership, clock, unanswered
@@ -59,45 +59,45 @@ class TakeOffers:
         self._held, self._expire, self._every = held, expire, every
         self._signal = asyncio.Event()
         self._more = True
-        """Whether there may be something to take."""
+        """Whether there may be offers to take."""
         self._stopping = False
         self.taking = 0
-        """Slots that a taking under way may fill."""
+        """Slots that the call in progress may fill."""
         bus.listen(self.wake)
         freed.listen(self.freed)
 
     def wake(self) -> None:
-        """There is something to take."""
+        """Make the loop ask the bus: there are offers."""
         self._more = True
         self._signal.set()
 
     def freed(self) -> None:
-        """A slot became free."""
+        """Make the loop ask the bus, if there may be offers: a slot became free."""
         if self._more:
             self._signal.set()
 
     async def run(self) -> None:
-        """Take until stopped."""
+        """Take offers until stopped."""
         while not self._stopping:
             self._signal.clear()
-            turned = self._clock.now()
-            await self._clock.wait(self._signal, await self._turn(turned))
-            early = turned + SPACING - self._clock.now()
+            began = self._clock.now()
+            await self._clock.wait(self._signal, await self._fill_slots(began))
+            early = began + SPACING - self._clock.now()
             if early > timedelta(0) and not self._stopping:
                 await self._clock.sleep(early.total_seconds())
 
     def stop(self) -> None:
-        """Take nothing more."""
+        """Take no more offers."""
         self._stopping = True
         self._signal.set()
 
     async def idle(self) -> None:
-        """Wait until no taking is under way."""
+        """Wait until no call to the bus is in progress."""
         while self.taking:
             await self._clock.sleep(SPACING.total_seconds())
 
     async def run_once(self) -> int:
-        """Take as many launches as there is room for, up to a batch, and start them. Returns how many were taken."""
+        """Take as many offers as there is room for, up to a batch, and start their runs. Returns how many."""
         asked = min(BATCH, self.room())
         if asked <= 0 or self._ownership.draining or not self._ownership.trusted:
             return 0
@@ -114,7 +114,7 @@ class TakeOffers:
         finally:
             self.taking = 0
             if not started:
-                # Taken or not: these launches carry the instant, by which they are found and taken back.
+                # If offers were taken, they carry this instant. A search by it finds them and takes them back.
                 self._unanswered.add(node, now)
         if not started:
             return 0
@@ -124,14 +124,15 @@ class TakeOffers:
         return len(taken)
 
     def room(self) -> int:
-        """Returns the slots that may be filled from the bus.
+        """Returns how many slots may be filled with offers.
 
-        A node that schedules too keeps half of its free slots, or it would have to offer its own jobs elsewhere.
+        A node with a scheduler keeps half of its free slots. Otherwise it would have to offer its own jobs elsewhere.
         """
         free = self._local.room(ANY)
         return (free + 1) // 2 if self._schedules else free
 
-    async def _turn(self, now: datetime) -> datetime:
+    async def _fill_slots(self, now: datetime) -> datetime:
+        """Take batches while they are full. Returns when to ask the bus next without a hint."""
         try:
             while not self._stopping and await self.run_once() >= BATCH:
                 pass
@@ -139,7 +140,7 @@ class TakeOffers:
             self._more = True
             return now + PAUSE
         except Exception:
-            log.exception("taking launches from the bus failed")
+            log.exception("taking offers from the bus failed")
             self._more = True
             return now + PAUSE
         return now + (PAUSE if not self._ownership.trusted else self._every)

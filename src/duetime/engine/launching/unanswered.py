@@ -1,4 +1,4 @@
-"""Doubts: statements whose answer was lost. What they launch or take is never started, however late it is committed."""
+"""Unanswered launches: no run of theirs is ever started, however late the launch is committed."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from duetime.store.port import LaunchStore
 
 log = structlog.get_logger()
 LONGEST = timedelta(seconds=40)
-"""Longer than any statement can take: what an abandoned one has not done by then it will not do."""
+"""Longer than any statement can take. An abandoned statement that has not committed by then never will."""
 TICK = timedelta(microseconds=1)
 STANDS = timedelta(seconds=1)
-"""A clock that stands or goes back by less is being caught up with; by more, it was set."""
+"""While the clock is behind the last instant by less than this, instants count on from there; else it was set."""
 MOST = 1000
-"""How many are kept; of more, the oldest are left to the search for what nobody here knows of."""
+"""How many instants are kept. The launches of older ones are left to the search in `NeverStarted`."""
 
 
 class UnansweredLaunches:
-    """Gives every launch and every taking of this node an instant of its own, and remembers those in doubt by it.
+    """Gives every statement by which this node launches or takes an instant of its own, and keeps the unanswered ones.
 
-    A statement that was given up by its caller can still be carried out: the server did not notice, or the network
-    was slow to bring it. So it is not enough to look once. What became this node's at an instant in doubt is looked
-    for again and again until it cannot appear any more; a later launch of the same job has another instant, and is
-    not touched.
+    The server can still carry out a statement that its caller gave up: the server did not notice, or the network was
+    slow. So one search is not enough. Launches that became this node's at an unanswered instant are searched for
+    again and again, until none can appear any more. A later launch of the same job has another instant, and is not
+    touched.
     """
 
     def __init__(self, store: LaunchStore, ends: Ends, clock: Clock) -> None:
@@ -36,7 +36,7 @@ class UnansweredLaunches:
         self._last = clock.now() - TICK
 
     def instant(self) -> datetime:
-        """The present, and later than every instant before it, also while the clock stands."""
+        """Returns the present, but always later than the instant returned before, even while the clock stands still."""
         now = self._clock.now()
         if now <= self._last < now + STANDS:
             now = self._last + TICK
@@ -44,23 +44,23 @@ class UnansweredLaunches:
         return now
 
     def add(self, node: NodeId, at: datetime) -> None:
-        """Nobody knows what came of the statement of this instant; nothing of it was or will be started."""
+        """Keep the instant of an unanswered statement. The caller starts no run of it, neither before nor after."""
         self._open[at] = node
         if len(self._open) > MOST:
             del self._open[min(self._open)]
 
     def __len__(self) -> int:
-        """How many statements may still do something."""
+        """How many unanswered statements may still commit something."""
         return len(self._open)
 
     async def take_back(self) -> int:
-        """Take back what they have done so far; how much."""
+        """Take back what the unanswered statements have committed so far. Returns how many launches."""
         if not self._open:
             return 0
         asked, begun = dict(self._open), self._clock.now()
         taken_back = 0
         for node in sorted(set(asked.values())):
-            instants = [at for at, whose in asked.items() if whose == node]
+            instants = [at for at, holder in asked.items() if holder == node]
             found = await self._store.left_behind(node, instants)
             if found:
                 await self._ends.by_taking_back(node, found, max(instants))
@@ -69,5 +69,5 @@ class UnansweredLaunches:
             if at < begun - LONGEST:
                 self._open.pop(at, None)
         if taken_back:
-            log.info("launches whose answer was lost are taken back", launches=taken_back)
+            log.info("took back launches whose answer was lost", launches=taken_back)
         return taken_back

@@ -1,4 +1,4 @@
-"""Rescue: runs whose executor is gone. At-least-once goes again, at-most-once is lost, and both are on record."""
+"""Rescue: settle runs whose holder has lost its lease. At-least-once is tried again, at-most-once is lost."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CRASHED = failed(CRASH, "The executor went away before the attempt ended.")
 
 
 class Rescue:
-    """Settles in the name of executors that cannot any more."""
+    """Settles runs in the name of holders that no longer can, and takes back unanswered launches."""
 
     def __init__(
         self,
@@ -42,14 +42,14 @@ class Rescue:
         clock: Clock,
         signal: Signal,
     ) -> None:
-        """`signal` says that more may go."""
+        """`signal` wakes the scheduler: there may be more jobs to launch."""
         self._store, self._ends, self._definitions = store, ends, definitions
         self._ownership, self._settle, self._launch = ownership, settle, launch
         self._never_started, self._pick, self._due, self._clock, self._signal = never_started, pick, due, clock, signal
         self.rescued = 0
 
     async def run_once(self) -> int:
-        """Rescue what can be found now; how many runs."""
+        """Rescue the runs that are found now. Returns how many."""
         await self._take_back_unanswered()
         orphans = await self._store.orphans(self._ownership.held, LIMIT)
         if not orphans:
@@ -77,15 +77,18 @@ class Rescue:
             )
             settlements.append(Settlement(run, CRASHED, None, now, orphan.cancel))
         self.rescued += len(orphans)
-        log.warning("rescued runs whose executor went away", runs=len(orphans))
+        log.warning("rescuing runs whose executor lost its lease", runs=len(orphans))
         await self._settle.record(settlements)
         return len(orphans)
 
     async def _take_back_unanswered(self) -> None:
-        """Launches whose commit is unknown were never sent: take them back and look again, as often as some appear."""
-        unanswered = list(self._launch.unanswered)
+        """Take back unanswered launches, whose runs were never started, and look again for their jobs.
+
+        This repeats with every call for as long as such launches can appear.
+        """
+        unanswered = list(self._launch.unanswered_jobs)
         taken_back = await self._never_started.run_once()
-        self._launch.unanswered.difference_update(unanswered)
+        self._launch.unanswered_jobs.difference_update(unanswered)
         self._pick.release_blocking(unanswered)
         if unanswered or taken_back:
             self._due.look_everywhere()
