@@ -1,1 +1,1 @@
-"""From an outcome to the record: success, another attempt, or an end."""
+"""From an outcome to what the store records: another attempt, or the job's end."""

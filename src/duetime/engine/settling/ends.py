@@ -1,4 +1,4 @@
-"""The one place where jobs end: by the outcome of a run, by a person's order, or because they came too late."""
+"""Every end of a job passes here: by a run's outcome, by a person's order, by a skip, or by taking back a launch."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ class EndStores(NamedTuple):
 
 
 class Ends:
-    """Ends jobs. Each way is one verb of the store, which also writes the outbox where a subscriber asks for it.
+    """Ends jobs. Each method calls one verb of the store, which also writes the outbox where a subscription asks.
 
-    After the store has confirmed an end, what the job held is released (its slot, its flow, its lane) and
-    `JobEnded` is raised.
+    After the store has confirmed an end, the job's slot, flow and lane are released and `JobEnded` is published.
     """
 
     def __init__(
@@ -47,10 +46,10 @@ class Ends:
         self._stores, self._lanes, self._pick, self._held = stores, lanes, pick, held
         self._reports, self._wake, self._events = reports, wake, events
         self.refused = 0
-        """Outcomes of runs that were no longer held: another holder had settled them."""
+        """How many outcomes were refused, because another holder had settled the run."""
 
     async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
-        """Jobs whose runs, held here, were their last. Their lanes are moved on by the caller, many at a time."""
+        """End jobs by the outcomes of their last runs. The caller promotes the next jobs of many lanes at a time."""
         settled = await self._stores.settle.finish(endings)
         self._pick.release(settled)
         self._reports.recorded(settled, final=True)
@@ -62,41 +61,41 @@ class Ends:
     async def by_order(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
     ) -> JobEnded | None:
-        """A job that a person ends before it runs. None when it is in flight, finished or unknown."""
+        """End a job that a person cancels before it runs. Returns None when it is in flight, finished or unknown."""
         ended = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
         if ended is not None:
             self._reports.withdrawn(job_id)
             self._events.publish(JobEnded, [ended])
             if ended.lane is not None:
-                await self._move_on(user_id, ended.lane)
+                await self._promote(user_id, ended.lane)
         return ended
 
     async def discarded(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
-        """Dead jobs in history that a person gives up. Returns those that were dead."""
+        """Discard dead letters in history. Returns the ids of those that were dead."""
         ended = await self._stores.dead.discard(user_id, job_ids, now, actor)
         self._events.publish(JobEnded, ended)
         return [one.job_id for one in ended]
 
     async def lane_cleared(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
-        """Every job of a lane that is not in flight. Returns which."""
+        """End every job of a lane that is not in flight. Returns their ids."""
         ended = await self._stores.dead.clear_lane(user_id, lane, now, actor)
         self._events.publish(JobEnded, ended)
-        await self._move_on(user_id, lane)
+        await self._promote(user_id, lane)
         return [one.job_id for one in ended]
 
     def skipped(self, ended: Sequence[JobEnded]) -> None:
-        """Pending occurrences that their schedule's plan skipped, in the transaction that minted the next ones."""
+        """Publish the ends of pending occurrences that a plan skipped, in the transaction that minted the next ones."""
         self._events.publish(JobEnded, ended)
 
     async def by_taking_back(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
-        """Take back launches that were never started. Jobs that were asked to stop meanwhile end as cancelled."""
+        """Take back launches that were never started. Jobs with a request to cancel end as cancelled."""
         self._events.publish(JobEnded, await self._stores.launch.unlaunch(node, job_ids, until))
 
-    async def _move_on(self, user_id: int, lane: str) -> None:
+    async def _promote(self, user_id: int, lane: str) -> None:
         self._wake.stored(await self._lanes.promote([(user_id, lane)]))
 
     def _refuse(self, endings: Sequence[Ending]) -> None:
-        """Another holder has settled these runs. What runs here in a later attempt stays held."""
+        """Release runs that another holder has settled. A later attempt that this node holds stays held."""
         self.refused += len(endings)
         gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
         self._pick.release(gone)

@@ -1,4 +1,4 @@
-"""Hours within which a job's attempts may start: the first one and every retry alike."""
+"""The hours within which a job's attempts may start: the first attempt and every retry alike."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from duetime.timing.windows import Window
 
 
 def within(hours: Hours, instant: datetime) -> datetime:
-    """The instant itself if the window is open then, else its next opening."""
+    """Returns the instant itself if the window is open then, else the window's next opening."""
     return _window(hours).next_opening(instant) or instant
 
 

@@ -8,11 +8,11 @@ from duetime.model.events import JobEnded
 from duetime.store.outbox_port import OutboxStore, Subscription
 
 PAGE = 100
-"""Settled batches read at a time."""
+"""How many settled batches one page has at most."""
 
 
 class OutboxReader:
-    """Hands ends to one consumer. What it has handled is acknowledged afterwards: a crash in between repeats it."""
+    """Hands ends to one consumer, and acknowledges them after it has handled them: a crash in between repeats them."""
 
     def __init__(
         self, store: OutboxStore, subscription: Subscription, handle: Callable[[Sequence[JobEnded]], Awaitable[None]]
@@ -20,11 +20,11 @@ class OutboxReader:
         self._store, self._subscription, self._handle = store, subscription, handle
 
     async def subscribe(self) -> None:
-        """Have ends written from now on."""
+        """Have the store write ends from now on."""
         await self._store.subscribe(self._subscription)
 
     async def run_once(self) -> int:
-        """Handle what there is, page after page. Returns how many ends."""
+        """Hand all waiting ends to the consumer, page after page. Returns how many."""
         handled = 0
         while True:
             page = await self._store.read(self._subscription.name, PAGE)

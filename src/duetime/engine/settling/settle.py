@@ -1,4 +1,4 @@
-"""Settle: an outcome goes through the policy to exactly one verb of the store."""
+"""Settle: the policy turns an outcome into a verdict, and exactly one verb of the store records it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _encode = msgspec.json.Encoder().encode
 
 
 class Settle:
-    """Records outcomes in batches, and keeps at it while the store is away: an outcome is never dropped."""
+    """Records outcomes in batches, and tries again while the store is away: an outcome is never dropped."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Settle:
         *,
         chance: Callable[[], float],
     ) -> None:
-        """`freed` is raised when a slot becomes free, and again when its outcome is on record."""
+        """`freed` is raised when a slot becomes free, and again when the outcome is recorded."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, events, freed, chance
         self._batch = NaturalBatch(
@@ -63,27 +63,27 @@ class Settle:
         self._open = 0
 
     def put(self, *settlements: Settlement) -> None:
-        """Runs ended."""
+        """Settle runs that ended, in the next batch."""
         self._open += len(settlements)
         self._batch.put(*settlements)
         self._freed()
 
     def expire(self, run: LaunchedRun, outcome: Outcome) -> None:
-        """A launched run is too late to start: record that instead."""
+        """Settle a launched run that is too late to start."""
         self.put(Settlement(run, outcome, None, self._clock.now()))
 
     async def record(self, settlements: Sequence[Settlement]) -> None:
-        """Put just these on record, behind nothing else that waits."""
+        """Settle these runs at once, without waiting for the batches before them."""
         if settlements:
             self._open += len(settlements)
             await self._flush(list(settlements))
 
     def __len__(self) -> int:
-        """Runs that ended and are not on record yet."""
+        """How many runs ended and are not settled yet."""
         return self._open
 
     async def drain(self) -> None:
-        """Wait until everything is on record, and lanes have gone on."""
+        """Wait until every run is settled and the next jobs of their lanes are promoted."""
         await self._batch.drain()
         await self._lanes.drain()
 
@@ -91,18 +91,18 @@ class Settle:
         try:
             await self._store_all(settlements)
         except Exception:
-            log.exception("outcomes could not be recorded together: each by itself", outcomes=len(settlements))
+            log.exception("could not record outcomes together, recording each by itself", outcomes=len(settlements))
             for one in settlements:
                 await self._store_alone(one)
         self._open -= len(settlements)
         self._freed()
 
     async def _store_alone(self, one: Settlement) -> None:
-        """What cannot be recorded stays in flight, for people to see, until this node's lease ends."""
+        """Record one outcome. If that fails, the run stays in flight, where people see it, until the lease ends."""
         try:
             await self._store_all([one])
         except Exception:
-            log.exception("an outcome could not be recorded", job=one.run.job_id, attempt=one.run.attempt)
+            log.exception("could not record an outcome", job=one.run.job_id, attempt=one.run.attempt)
 
     async def _store_all(self, settlements: Sequence[Settlement]) -> None:
         endings: list[Ending] = []
@@ -119,9 +119,9 @@ class Settle:
                 endings.append(_ending(one, decided))
             else:
                 agains.append(_again(one, decided))
-        behind = await self._until_stored(endings, agains, settlements)
-        if behind:
-            await self._lanes.retrying(behind)
+        waiting_behind = await self._store_with_retries(endings, agains, settlements)
+        if waiting_behind:
+            await self._lanes.retrying(waiting_behind)
         self._lanes.ended(self._pick.idle_lanes(lanes))
 
     def _decide(self, one: Settlement) -> Verdict:
@@ -138,43 +138,46 @@ class Settle:
             chance=self._chance(),
         )
 
-    async def _until_stored(
+    async def _store_with_retries(
         self, endings: list[Ending], agains: list[Again], settlements: Sequence[Settlement]
     ) -> list[JobRef]:
-        """Keep at it; who stood aside behind those that are to be tried again."""
+        """Store until the store answers. Returns the jobs that waited in lanes behind those that are tried again."""
         pause, lost = FIRST_PAUSE, False
-        behind: list[JobRef] = []
+        waiting_behind: list[JobRef] = []
         while True:
             try:
                 if agains:
-                    stopped, behind = await self._retry(agains)
-                    endings, agains = endings + stopped, []
+                    cancelled, waiting_behind = await self._retry(agains)
+                    endings, agains = endings + cancelled, []
                 if endings:
                     await self._ends.by_outcome(endings, settlements)
                 break
             except StoreAway:
                 lost = lost or bool(agains)
-                log.warning("outcomes wait for the database", outcomes=len(endings) + len(agains))
+                log.warning("cannot record outcomes while the database is away", outcomes=len(endings) + len(agains))
                 await self._clock.sleep(pause)
                 pause = min(pause * 2, LONGEST_PAUSE)
         if lost:
             self._wake.lost()
-        return behind
+        return waiting_behind
 
     async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
-        """Store retries; what was asked to stop meanwhile ends as cancelled, and who stood aside behind the others."""
+        """Store retries and parked jobs.
+
+        Returns endings for the jobs that have a request to cancel, and the jobs that waited in lanes behind the others.
+        """
         refs = await self._store.retry(agains)
         stored = {ref.id for ref in refs}
         parked = {again.job_id for again in agains if again.park}
-        behind = self._pick.release_blocking(stored)
+        waiting_behind = self._pick.release_blocking(stored)
         self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         if self._events.wanted(AttemptFailed) or self._events.wanted(JobEnded):
             self._publish([one for one in agains if one.job_id in stored], refs)
-        return [one.stopped() for one in agains if one.job_id not in stored], behind
+        return [one.stopped() for one in agains if one.job_id not in stored], waiting_behind
 
     def _publish(self, agains: Sequence[Again], refs: Sequence[JobRef]) -> None:
-        """Raise failed attempts, and the end of jobs that are dead and hold their lanes."""
+        """Publish failed attempts, and the ends of jobs that are dead and block their lanes."""
         jobs = {ref.id: ref for ref in refs}
         failed = [
             AttemptFailed(

@@ -1,4 +1,4 @@
-"""What follows from an outcome: success, another attempt at an instant, or the end. Pure."""
+"""What follows from an outcome under a policy: another attempt at an instant, or an end. Pure."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from duetime.model.policy import Policy
 from duetime.model.states import JobState
 
 CRASH_ATTEMPTS = 5
-"""How often a job may lose its executor before it is taken for the cause."""
+"""How many attempts of a job may lose their executor before the job counts as the cause."""
 CRASH = "crash"
 
 
 class Verdict(Struct, frozen=True):
-    """Where a job goes after an attempt: to an end, or to another attempt at `next_at`."""
+    """What follows an attempt: another attempt at `next_at`, or the end in `state`."""
 
     state: JobState
     next_at: datetime | None = None
     park: bool = False
-    """The job is dead and holds its lane until a person decides."""
+    """Whether the job is dead and blocks its lane until a person decides."""
     reason: str | None = None
 
 
@@ -38,7 +38,10 @@ def verdict(
     cancelled: bool,
     chance: float,
 ) -> Verdict:
-    """Decide. `attempt` counts this life's attempts with the one just ended; `chance` in [0, 1) spreads retries."""
+    """Returns the verdict on an attempt that ended.
+
+    `attempt` is the number of this life's attempts, including the one that ended. `chance`, in [0, 1), spreads retries.
+    """
     if outcome.state is JobState.SUCCEEDED:
         return Verdict(JobState.SUCCEEDED)
     if outcome.state is JobState.CANCELLED or cancelled:
@@ -46,9 +49,9 @@ def verdict(
     failure = outcome.failure or Failure("error", "The attempt failed.")
     if policy.delivery == "at_most_once":
         if failure.kind == CRASH:
-            return Verdict(JobState.LOST, reason="the executor went away; at_most_once is never run again")
+            return Verdict(JobState.LOST, reason="the executor went away, and an at_most_once job is never run again")
         return _end(failure, policy, in_lane)
-    if not _may_go_again(failure, policy, attempt):
+    if not _may_retry(failure, policy, attempt):
         return _end(failure, policy, in_lane)
     wait = 0.0 if failure.kind == CRASH else backoff_delay(policy.retry, attempt, chance)
     if failure.retry_after is not None:
@@ -66,7 +69,7 @@ def _end(failure: Failure, policy: Policy, in_lane: bool) -> Verdict:
     return Verdict(JobState.DEAD, park=park, reason=failure.message)
 
 
-def _may_go_again(failure: Failure, policy: Policy, attempt: int) -> bool:
+def _may_retry(failure: Failure, policy: Policy, attempt: int) -> bool:
     retry = policy.retry
     if any(_matches(failure.kind, pattern) for pattern in retry.give_up_on):
         return False
@@ -78,7 +81,7 @@ def _may_go_again(failure: Failure, policy: Policy, attempt: int) -> bool:
 
 
 def _matches(kind: str, pattern: str) -> bool:
-    """`http_4xx` stands for all of its hundred; anything else must be the same."""
+    """Whether a failure kind matches: `http_4xx` matches every code from 400 to 499, anything else only itself."""
     if pattern.startswith("http_") and pattern.endswith("xx"):
         return kind.startswith(pattern[:-2]) and len(kind) == len(pattern)
     return kind == pattern
