@@ -1,1 +1,1 @@
-"""The truth: PostgreSQL, behind a port."""
+"""The store of record: PostgreSQL, behind one port for each duty."""

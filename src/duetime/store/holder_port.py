@@ -1,4 +1,4 @@
-"""The contract of holders that are not nodes: workers, each with a lease of its own and no shards.
+"""The contract of the store for holders that are not nodes: workers, each with a lease of its own and no shards.
 
 A launch names its holder, and only the holder can settle the run (`store.port.SettleStore`). A node's lease belongs to
 the coordinator; a worker's lease is a row in the store, judged by the store's clock whichever coordinator is used.
@@ -17,13 +17,13 @@ class HolderStore(Protocol):
     """Leases of workers."""
 
     async def join(self, name: str, ttl: float) -> NodeId:
-        """A new holder with a lease of `ttl` seconds. Its id is new with every call: nothing else can pass for it."""
+        """Create a holder with a lease of `ttl` seconds. Returns its id, new with every call: no other has it."""
         ...
 
     async def renew(self, holders: Sequence[int], ttl: float) -> set[int]:
-        """Prolong leases. Returns those that stand; the others were fenced, and stay so."""
+        """Renew leases for `ttl` seconds. Returns the holders that have a lease; the others are fenced, and stay so."""
         ...
 
     async def leave(self, holder: NodeId) -> None:
-        """End a lease at once: runs that the holder still has are rescued. Repeats are harmless."""
+        """End a lease at once. Runs that the holder still has are rescued. A repeat has no effect."""
         ...

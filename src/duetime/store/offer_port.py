@@ -1,7 +1,8 @@
-"""The contract of the store for launches on offer. The obligations of `store.port` hold here too.
+"""The contract of the store for offers. The obligations of `store.port` apply here too.
 
-A launch on offer is a row in `in_flight` like every other, with `OFFERED` in the place of its executor: the run's
-identity and the lock on its job. Taking it puts the taker's id there, and that is the start's compare-and-set.
+An offer is a row in `in_flight` like every other launch: the run's identity and the lock on its job. It has `OFFERED`
+instead of an executor's id. Taking the offer writes the executor's id there, by compare-and-set, so only one executor
+can start the run.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ OFFERED: Final = NodeId(-1)
 
 
 class Executor(Struct, frozen=True):
-    """A living executor as it last reported."""
+    """A living executor, as it last reported itself."""
 
     node: NodeId
     slots: int
     open: int
-    """Slots that runs from the bus may have: all, or what a node's own scheduler leaves."""
+    """Slots for offers: all of them, or those that the node's own scheduler leaves."""
     free: int
-    """Those of them in which nothing runs."""
+    """How many of the slots for offers are free."""
     labels: dict[str, str]
     schedules: bool
-    """Whether the node schedules as well, and so fills its slots itself."""
+    """Whether the node also has a scheduler, which fills its slots itself."""
 
 
 class Abilities(Struct, frozen=True):
-    """What a node says of itself."""
+    """What a node reports about itself."""
 
     slots: int | None = None
     open: int = 0
@@ -43,14 +44,14 @@ class Abilities(Struct, frozen=True):
 
 
 class Taken(NamedTuple):
-    """A launch that was taken, and what it is to do; nothing when its job is gone or moved."""
+    """An offer that was taken, and what to run; no row when the job is gone or has another instant."""
 
     job_id: int
     row: LaunchedRow | None
 
 
 class InFlight(NamedTuple):
-    """A job in flight: in which attempt, and with whom."""
+    """A job in flight: its attempt, and its executor (`OFFERED` for an offer)."""
 
     job_id: int
     attempt: int
@@ -58,38 +59,41 @@ class InFlight(NamedTuple):
 
 
 class OfferStore(Protocol):
-    """Offers. Fenced like launches on both sides: neither offering nor taking works without a lease."""
+    """Offers. Both sides are fenced like launches: a node without a lease can neither offer nor take."""
 
     async def offer(
         self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
     ) -> set[int]:
-        """Commit launches on offer to whoever has the labels (JSON); the ids. Checked as `LaunchStore.launch` is."""
+        """Commit launches as offers to executors that have the labels (JSON). Returns the ids launched.
+
+        The same checks apply as in `LaunchStore.launch`.
+        """
         ...
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Put committed launches of this node, which were never sent, on offer."""
+        """Turn committed launches of this node into offers. Their runs have not been started."""
         ...
 
     async def take(self, node: NodeId, labels: str, limit: int, now: datetime) -> list[Taken]:
-        """Take what is on offer for these labels (JSON), oldest first. No two takers get the same."""
+        """Take offers that fit these labels (JSON), oldest first. No two executors get the same offer."""
         ...
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
-        """Undo offers of the held shards that nobody took since an instant; which."""
+        """Undo offers of the held shards that were made before an instant and not taken. Returns their jobs."""
         ...
 
     async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Which of these jobs are in flight."""
+        """Returns which of these jobs are in flight."""
         ...
 
     async def report(self, node: NodeId, report: Abilities, *, first: bool) -> None:
-        """Make known what a living node says of itself; the first time, what dead ones said is swept away."""
+        """Store a living node's report, in place of its last one. `first` also deletes the reports of dead nodes."""
         ...
 
     async def executors(self) -> list[Executor]:
-        """The living executors."""
+        """Returns the living executors."""
         ...
 
     async def other_keys(self, key_print: bytes) -> list[str]:
-        """The names of living APIs whose tokens are signed with another key."""
+        """Returns the names of living nodes whose API signs tokens with another key."""
         ...

@@ -1,4 +1,4 @@
-"""The contract of the outbox: ends of jobs for readers that must not miss one. See `store.port` for what holds for all.
+"""The contract of the outbox: ends of jobs for readers that must not miss one. Obligations: see `store.port`.
 
 The statement that ends a job writes the outbox in the same transaction, and only where a subscription asks for it.
 """
@@ -15,7 +15,7 @@ from duetime.model.states import JobState
 
 
 class Subscription(Struct, frozen=True):
-    """Who reads, and which ends: those in these states, of one user or of all."""
+    """A reader's name, and the ends that it reads: those in these states, of one user or of all."""
 
     name: str
     states: tuple[JobState, ...]
@@ -30,31 +30,31 @@ class OutboxPosition(NamedTuple):
 
 
 class OutboxPage(NamedTuple):
-    """Ends in the order of their transactions, and the position after them; None when there was nothing to read."""
+    """Ends in the order of their transactions, and the position after them. None when there is nothing to read."""
 
     ended: Sequence[JobEnded]
     position: OutboxPosition | None
 
 
 class OutboxStore(Protocol):
-    """Reading ends, at least once."""
+    """Reads ends, each at least once."""
 
     async def subscribe(self, subscription: Subscription) -> None:
-        """Have ends written that are recorded by statements which begin after this call returns.
+        """Write ends to the outbox for a subscription, from every statement that begins after this call returns.
 
-        A repeat changes what the subscription asks for and keeps how far it has read. A new one may also read ends
-        from shortly before.
+        A repeat changes what the subscription asks for, and keeps its position. A new subscription may also read ends
+        from shortly before the call.
         """
         ...
 
     async def unsubscribe(self, name: str) -> None:
-        """Stop writing for a subscription, and forget how far it has read. Repeats are harmless."""
+        """Stop writing for a subscription, and forget its position. A repeat has no effect."""
         ...
 
     async def read(self, name: str, limit: int) -> OutboxPage:
-        """The next ends, of at most `limit` statements. A repeat returns them again until they are acknowledged."""
+        """Returns the next ends, of at most `limit` statements. A repeat returns them again until acknowledged."""
         ...
 
     async def acknowledge(self, name: str, position: OutboxPosition) -> None:
-        """Everything up to a position is dealt with. What every reader has dealt with is deleted."""
+        """Move a reader to a position, never back. Deletes what every reader has acknowledged."""
         ...

@@ -1,4 +1,4 @@
-"""Where a job can be stored: which shards are open, and which are stored together, all or none."""
+"""Where a job can be stored: which shards are open, and which can be written together, all or none."""
 
 from __future__ import annotations
 
@@ -9,65 +9,65 @@ from typing import Protocol
 from duetime.model.ids import SHARDS
 
 Picker = Callable[[int, str | None], int]
-"""From user and idempotency key, if there is one, to the shard of a job that may go anywhere."""
+"""From a user and an optional idempotency key to the shard of a job that fits in any shard."""
 
 
 class Placement(Protocol):
-    """The shards as whoever stores jobs sees them, from memory: asking costs nothing."""
+    """The shards as intake sees them. Every answer comes from memory, so asking costs nothing."""
 
     @property
     def several(self) -> bool:
-        """Whether there is more than one database; if not, everything is open and stored together."""
+        """Whether there is more than one database. If not, every shard is open, and all are written together."""
         ...
 
     def picker(self) -> Picker:
-        """For one request: shards in turn that are open, and stored together."""
+        """Returns a picker for one request. It cycles through open shards that can be written together."""
         ...
 
     def part(self, shard: int) -> int:
-        """What is in the same part is stored all or none."""
+        """Returns the part of a shard. Jobs in the same part are stored all or none."""
         ...
 
     def key_part(self, user_id: int, key: str) -> int:
-        """The part that an idempotency key is in."""
+        """Returns the part of an idempotency key."""
         ...
 
     def closed(self, shard: int) -> str | None:
-        """Why nothing can be stored in a shard now, as a sentence."""
+        """Returns a sentence that says why nothing can be stored in a shard now; None when it is open."""
         ...
 
     async def look_again(self) -> None:
-        """The store found a shard closed that was taken to be open: learn what is so now."""
+        """Read the placement again: the store found a shard closed that was open in memory."""
         ...
 
 
 class SingleDatabase:
-    """One database: everything is open."""
+    """One database: every shard is open."""
 
     several = False
 
     def __init__(self, start: int | None = None) -> None:
-        """Nodes start anywhere, so that together they use all shards alike."""
+        """Each node starts at a random shard, so that all nodes together use all shards alike."""
         self._next = randbelow(SHARDS) if start is None else start
 
     def picker(self) -> Picker:
-        """Every shard in turn."""
+        """Returns a picker that cycles through all shards."""
         return self._pick
 
     def part(self, shard: int) -> int:
-        """There is only one."""
+        """Returns 0: there is one part."""
         return 0
 
     def key_part(self, user_id: int, key: str) -> int:
-        """There is only one."""
+        """Returns 0: there is one part."""
         return 0
 
     def closed(self, shard: int) -> str | None:
-        """Never."""
+        """Returns None: no shard is ever closed."""
         return None
 
     async def look_again(self) -> None:
-        """There is nothing to learn."""
+        """Does nothing: the placement never changes."""
 
     def _pick(self, user_id: int, key: str | None) -> int:
         self._next = (self._next + 1) % SHARDS

@@ -1,11 +1,10 @@
-"""The contract of the store, one protocol for each part of a job's way.
+"""The contract of the store, one protocol for each stage of a job's life.
 
 Common obligations:
-- Every verb that takes many does its work in one statement or one transaction, all or nothing, unless it
-  says otherwise.
-- Time is an argument. The store never asks its own clock, except for leases, whose judge it is.
-- When a verb raises `StoreAway`, the outcome of a write is unknown unless said otherwise; every verb
-  is safe to repeat, either because it is conditional or because an idempotency key guards it.
+- A verb on many items does its work in one statement or one transaction, all or nothing, unless it says otherwise.
+- Time is an argument. The store never asks its own clock, except for leases, which it judges.
+- When a verb raises `StoreAway`, the outcome of a write is unknown, unless the verb says otherwise. Every verb is safe
+  to repeat, because it is conditional or because an idempotency key guards it.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from duetime.model.user import Credentials, Role, Share, User, UserChange
 
 
 class JobRef(NamedTuple):
-    """What deciding about a job needs: small, so that many fit in memory."""
+    """What a scheduler needs to decide about a job. It is small, so that many fit in memory."""
 
     id: int
     user_id: int
@@ -43,16 +42,16 @@ class JobRef(NamedTuple):
 
 
 Position = tuple[int, datetime, int]
-"""Where a job stands in its queue: minus priority, due instant, id."""
+"""Where a job stands in its flow: minus priority, due instant, id."""
 
 
 def position_of(ref: JobRef) -> Position:
-    """Where a job stands in its queue."""
+    """Returns where a job stands in its flow."""
     return (-ref.priority, ref.due_at, ref.id)
 
 
 class Wanted(NamedTuple):
-    """What to read of a queue: so many, from its head or after a place."""
+    """What to read of a flow: at most `limit` jobs, from its head or after a position."""
 
     flow: int
     limit: int
@@ -60,10 +59,10 @@ class Wanted(NamedTuple):
 
 
 class JobRow(NamedTuple):
-    """A job on its way into the store; the columns of the type `job_row`."""
+    """A job to be stored: the columns of the type `job_row`."""
 
     taken_id: int | None
-    """The id that an idempotency key has reserved; None for a new one."""
+    """The id that was reserved with an idempotency key. None: the store gives an id."""
     shard: int
     user_id: UserId
     definition_id: DefinitionId
@@ -80,21 +79,21 @@ class JobRow(NamedTuple):
 
 
 class KeyClaim(Struct, frozen=True):
-    """An idempotency key that a job wants to take."""
+    """An idempotency key that a request claims for its job."""
 
     key: str
     fingerprint: bytes
 
 
 class KeyHolder(Struct, frozen=True):
-    """The job that has an idempotency key already."""
+    """The job that already has an idempotency key."""
 
     job_id: JobId
     fingerprint: bytes
 
 
 class Stored(NamedTuple):
-    """What became of a row: its id and whether it is ready, or who has its key already."""
+    """The answer for a job: its id and whether it is ready, or the job that already has its key."""
 
     job_id: int
     ready: bool
@@ -102,21 +101,21 @@ class Stored(NamedTuple):
 
 
 class Edited(NamedTuple):
-    """A job as it is after a change, and whether it is ready: one in a lane may wait for others."""
+    """A job after an edit, and whether it is ready: in a lane it may wait for other jobs."""
 
     ref: JobRef
     ready: bool
 
 
 class LaunchIntent(NamedTuple):
-    """A job that was picked, with the term under which it is launched."""
+    """A picked job, with the term to launch it under."""
 
     ref: JobRef
     term: int
 
 
 class LaunchedRow(NamedTuple):
-    """What a committed launch is to do."""
+    """What to run, as read under the lock of a committed launch."""
 
     id: int
     user_id: int
@@ -133,14 +132,14 @@ class LaunchedRow(NamedTuple):
 
 
 class Launched(NamedTuple):
-    """What came of launches: those to carry out, and those to take back because their jobs are gone or moved."""
+    """Committed launches: rows to run, and jobs (`gone`) whose launch the caller takes back."""
 
     rows: list[LaunchedRow]
     gone: list[int]
 
 
 class Ending(NamedTuple):
-    """A run that settles for good; the columns of the type `ending_row`."""
+    """A run that ends its job: the columns of the type `ending_row`."""
 
     job_id: int
     executor: int
@@ -153,7 +152,7 @@ class Ending(NamedTuple):
 
 
 class Again(NamedTuple):
-    """A run that settles for another attempt at `next_at`, or waits for a person (`park`); as `again_row`."""
+    """A run after which its job waits for another attempt at `next_at`, or, parked, for a person: as `again_row`."""
 
     job_id: int
     executor: int
@@ -166,7 +165,7 @@ class Again(NamedTuple):
     park: bool
 
     def stopped(self) -> Ending:
-        """The same run, whose job was asked to stop meanwhile: there is no other attempt."""
+        """Returns the same run as the end of a job that has a request to cancel: it gets no other attempt."""
         return Ending(
             self.job_id,
             self.executor,
@@ -180,7 +179,7 @@ class Again(NamedTuple):
 
 
 class Orphan(NamedTuple):
-    """A run whose executor is gone, launched or taken at `launched_at`; no `definition_id` when its job is gone too."""
+    """A run launched or taken at `launched_at` whose executor is gone; without `definition_id`, so is its job."""
 
     job_id: int
     user_id: int
@@ -196,187 +195,194 @@ class Orphan(NamedTuple):
 
 
 class SubmitStore(Protocol):
-    """The way in."""
+    """Stores definitions and new jobs."""
 
     async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
-        """Ids of definitions given as (user, hash, body), stored if new. A repeat gives the same ids."""
+        """Store new definitions, given as (user, hash, body). Returns the ids of all; a repeat returns the same ids."""
         ...
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
-        """Store jobs durably: all or none. On return they are committed."""
+        """Store jobs durably, all or none. On return they are committed. Returns an answer for each, in order."""
         ...
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
-        """Store jobs that carry idempotency keys; those whose key is taken are not stored but answered."""
+        """Store jobs that have idempotency keys, in one transaction. Returns an answer for each, in order.
+
+        A job whose key already belongs to a job is not stored: the answer names that job. So a repeat stores nothing.
+        """
         ...
 
 
 class DueStore(Protocol):
-    """What is due. Reads only; what they say may be out of date a moment later: `launch` decides."""
+    """Reads due jobs, and makes jobs of lanes ready. An answer may be outdated a moment later: `launch` decides."""
 
     async def due(self, after: tuple[datetime, int], until: datetime, held: Sequence[bool], limit: int) -> list[JobRef]:
-        """Ready jobs of the held shards in due order, strictly after a position, up to an instant."""
+        """Returns ready jobs of the held shards in due order, strictly after (due instant, id), up to an instant."""
         ...
 
     async def backlog(self, wanted: Sequence[Wanted], now: datetime, held: Sequence[bool]) -> list[JobRef]:
-        """Of each queue its next due jobs by priority, due instant, id, one queue after the other."""
+        """Returns the next due jobs of each flow by priority, due instant, id, one flow after the other."""
         ...
 
     async def due_flows(self, now: datetime) -> list[int]:
-        """Every queue that has something due; cost by queues, not by jobs."""
+        """Returns every flow that has a due job. The cost grows with the flows, not with the jobs."""
         ...
 
     async def sweep_lanes(self, after: tuple[int, str], limit: int) -> list[tuple[int, str, int | None]]:
-        """The next lanes (user, key) after a position in which somebody is not ready, and their heads that should be.
+        """Returns the next lanes (user, key) after a position that have a job which is not ready.
 
-        For a moment that is so of every such lane whose last ready job has just ended.
+        Each comes with its first job, if that job should be ready and is not. For a moment this is so in every such
+        lane whose last ready job has just ended.
         """
         ...
 
     async def promote(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """Make what is next in each lane ready; the heads, and whoever became ready behind them.
+        """Make the next jobs of each lane ready. Returns the first job of each, and jobs that became ready behind it.
 
-        Nothing of a lane that has a job in flight, or whose head waits for a person.
+        A lane with a job in flight, or whose first job waits for a person, is left alone.
         """
         ...
 
     async def promote_waiting(self, lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
-        """As `promote`, of those lanes in which somebody is not ready: for lanes of which jobs have ended.
+        """As `promote`, but only for those of the lanes that have a job which is not ready.
 
-        Lanes may be given several times.
+        For lanes in which jobs have ended. The same lane may be given several times.
         """
         ...
 
     async def hold_back(self, refs: Sequence[JobRef]) -> None:
-        """Jobs of lanes that turned out not to be next, or not yet: they are ready no longer."""
+        """Make jobs of lanes not ready, except those that nothing is before: they turned out not to be next."""
         ...
 
 
 class LaunchStore(Protocol):
-    """Launching. Atomic: the fence, the term, the unique run and the lane are checked by the insert itself."""
+    """Launches jobs. Atomic: the insert itself checks the lease, the term, that the run is unique, and the lane."""
 
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
-        """Commit launches for this node and return what to run, as it stands once they are locked.
+        """Commit launches for this node. Returns what to run, read under the locks of these launches.
 
-        A job that is fenced, in flight or not the next of its lane is not launched and appears nowhere. A job that
-        no longer exists, or was given another instant meanwhile, is launched and `gone`: the caller takes that
-        launch back.
+        A job is not launched, and is in neither list, if this node is fenced or no longer owns the shard under the
+        term, or if the job is in flight or not next in its lane. A job that no longer exists, or was given another
+        instant meanwhile, is launched and in `gone`: the caller takes that launch back.
         """
         ...
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
-        """Take back launches that were never sent and became this node's up to an instant.
+        """Take back launches that were never started and that became this node's at or before the instant `until`.
 
-        Jobs that were asked to stop end as cancelled, and are returned.
+        Jobs that have a request to cancel end as cancelled. Returns their ends.
 
-        A launch from the bus became this node's when it was taken, every other one when it was made. The instant is
-        that of the launch that is meant: a call that is carried out late, after its caller gave it up, must not take
-        back a later launch of the same job.
+        An offer became this node's when the node took it, every other launch when it was committed. `until` is the
+        instant of the launch that is meant: a call that the store carries out late, after its caller gave it up, must
+        not take back a later launch of the same job.
         """
         ...
 
     async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
-        """The jobs whose launches became this node's at exactly one of these instants, and still are."""
+        """Returns the jobs whose launches became this node's at exactly one of these instants, and still are."""
         ...
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
-        """Definitions by id."""
+        """Returns definitions by id."""
         ...
 
 
 class SettleStore(Protocol):
-    """Settling. Only the holder (job, executor, attempt) can; anything else is silently without effect."""
+    """Settles runs. Only the holder (job, executor, attempt) can; a call by any other has no effect and no error."""
 
     async def finish(self, endings: Sequence[Ending]) -> set[int]:
-        """Move jobs to history; the ids that were settled by this call.
+        """Move jobs to history. Returns the ids that this call settled.
 
-        Each is settled whole or not at all; a call that fails may have settled some, and a repeat leaves them alone.
+        Each run is settled whole or not at all. A call that fails may have settled some; a repeat leaves them alone.
         """
         ...
 
     async def retry(self, again: Sequence[Again]) -> list[JobRef]:
-        """Record runs and let their jobs wait for the next attempt; jobs asked to stop are left in flight."""
+        """Record runs whose jobs wait for the next attempt. Returns the jobs.
+
+        A job that has a request to cancel is left in flight and is not returned: the caller ends it as cancelled.
+        """
         ...
 
     async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
-        """Launches of an executor that are older than an instant."""
+        """Returns launches of an executor that are older than an instant; an offer's age counts from its taking."""
         ...
 
     async def orphans(self, held: Sequence[bool], limit: int) -> list[Orphan]:
-        """Runs of the held shards whose executor has no lease."""
+        """Returns runs of the held shards whose executor has no lease."""
         ...
 
 
 class ControlStore(Protocol):
-    """Edits. Each takes the launch lock first, so nothing starts under what was changed after the answer."""
+    """Edits jobs. Each edit acquires the launch lock first, so after its answer no run starts with the old content."""
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
     ) -> JobEnded | None:
-        """End a job that is not in flight; None when it is in flight, finished or unknown."""
+        """End a job that is not in flight. Returns None when it is in flight, finished or unknown."""
         ...
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
-        """Change a job that is not in flight; None when it is in flight, finished or unknown."""
+        """Change a job that is not in flight. Returns None when it is in flight, finished or unknown."""
         ...
 
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
-        """Ask a run to stop; the executor that carries it out, or None."""
+        """Request that a run be cancelled. Returns its executor, or None when the job is not in flight."""
         ...
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
-        """The runs of an executor that were asked to stop."""
+        """Returns the jobs of an executor's runs that have a request to cancel."""
         ...
 
 
 class BreakerStore(Protocol):
-    """Where breakers are made visible. Nothing depends on it but people."""
+    """Makes open breakers visible to people. The scheduler never reads this."""
 
     async def opened(self, node: NodeId, broken: BrokenHost) -> None:
-        """A breaker opened."""
+        """Store that a breaker of this node opened."""
         ...
 
     async def closed(self, node: NodeId, flow: int) -> None:
-        """A breaker closed."""
+        """Store that a breaker of this node closed."""
         ...
 
     async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
-        """The hosts that living schedulers take to be down for a user."""
+        """Returns the hosts for which a living scheduler has an open breaker of this user."""
         ...
 
 
 class DeadStore(Protocol):
-    """Dead letters and lanes: what waits for a person. Every change is audited in the same transaction."""
+    """Dead letters and blocked lanes, which wait for a person. Every change is audited in the same transaction."""
 
     async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
-        """Dead jobs, newest first."""
+        """Returns dead jobs, newest first."""
         ...
 
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
     ) -> list[JobRef]:
-        """Give dead jobs another life, in their order, one every `spacing` seconds; others are left alone."""
+        """Redrive dead jobs in the order given, one every `spacing` seconds. Jobs that are not dead are left alone."""
         ...
 
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
-        """Give dead jobs in history up for good. Returns those that were dead."""
+        """Discard dead jobs in history. Returns the ends of those that were dead."""
         ...
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
-        """Lanes, or one, or those that wait for a person."""
+        """Returns all lanes of a user, one lane, or those that wait for a person (`blocked`)."""
         ...
 
     async def blocked_lanes(self, user_id: int) -> int:
-        """How many lanes wait for a person; cost by those, not by jobs."""
+        """Returns how many lanes wait for a person. The cost grows with these lanes, not with the jobs."""
         ...
 
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
-        """Cancel everything in a lane that is not in flight. Returns what was cancelled."""
+        """Cancel every job of a lane that is not in flight. Returns their ends."""
         ...
 
 
 class ColumnChange(Struct, frozen=True):
-    """What an edit sets; None leaves a thing as it is, but takes an expiry away."""
+    """What an edit sets. None leaves a column as it is, except for the expiry: there None removes it."""
 
     action: str
     execute_at: datetime | None = None
@@ -389,27 +395,27 @@ class ColumnChange(Struct, frozen=True):
 
 
 class InsightStore(Protocol):
-    """Reading, for people."""
+    """Reads jobs, runs and counts for people."""
 
     async def job(self, user_id: int, job_id: int) -> Job | None:
-        """One job, finished or not."""
+        """Returns one job, finished or not."""
         ...
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
-        """Jobs, newest first, finished ones included."""
+        """Returns jobs, newest first, including finished ones."""
         ...
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Every attempt of a job, first to last."""
+        """Returns every run of a job, in the order of attempts."""
         ...
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
-        """Counts by state."""
+        """Returns how many jobs are in each state."""
         ...
 
 
 class AccountStore(Protocol):
-    """Users. Every change is audited in the same transaction."""
+    """Stores users. Every change is audited in the same transaction."""
 
     async def create_user(
         self,
@@ -420,53 +426,53 @@ class AccountStore(Protocol):
         now: datetime,
         actor: int | None,
     ) -> User:
-        """A new user; `Conflict` when the name is taken, however it is capitalised."""
+        """Create a user. Raises `Conflict` when another user has the name, in upper or lower case."""
         ...
 
     async def credentials(self, username: str) -> Credentials | None:
-        """A user with the password's hash."""
+        """Returns a user by name, with the hash of the password."""
         ...
 
     async def user(self, user_id: int) -> User | None:
-        """A user by id."""
+        """Returns a user by id."""
         ...
 
     async def users(self, limit: int, after_id: int) -> list[User]:
-        """Users by id."""
+        """Returns users in the order of ids."""
         ...
 
     async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
-        """A new password; every token issued before `now` is void."""
+        """Set a new password. Every token issued before `now` becomes invalid."""
         ...
 
     async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
-        """A new weight, other limits, quotas or shards."""
+        """Change a user's weight, limits, quotas, shards or required labels."""
         ...
 
     async def shares(self) -> list[Share]:
-        """What the scheduler has to know of every user."""
+        """Returns what the scheduler has to know about every user."""
         ...
 
 
 class RetentionStore(Protocol):
-    """Keeping the store in shape. Every verb may be repeated and run by several nodes at once."""
+    """Maintains the store. Every verb may be repeated, and several nodes may run it at once."""
 
     async def make_days(self, first: date, last: date) -> None:
-        """Make sure that history can take what finishes on these days."""
+        """Create the partitions of history for jobs that finish on these days."""
         ...
 
     async def drop_days(self, before: date) -> list[date]:
-        """Drop what finished before a day, with its counts; the days dropped."""
+        """Drop the history and the counts of the days before a day. Returns the days dropped."""
         ...
 
     async def fold_tallies(self) -> None:
-        """Fold the counts that batches appended."""
+        """Add up the counts that batches appended."""
         ...
 
     async def drop_keys(self, before: datetime, limit: int) -> int:
-        """Forget idempotency keys older than an instant, at most so many; how many."""
+        """Delete at most `limit` idempotency keys older than an instant. Returns how many."""
         ...
 
     async def drop_definitions(self, before: date) -> int:
-        """Remove definitions not used since a day that nothing refers to any more; how many."""
+        """Delete definitions that were not used since a day and that nothing refers to. Returns how many."""
         ...

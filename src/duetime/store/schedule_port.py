@@ -1,8 +1,8 @@
-"""The contract of the store for schedules and calendars. The obligations of `store.port` hold here too.
+"""The contract of the store for schedules and calendars. The obligations of `store.port` apply here too.
 
-The locks are taken in one order by everybody: first the launch locks of jobs (rows in `in_flight`), then the
-rows of schedules, each in the order of their ids. Whoever finds another version or another pending
-occurrence than it planned with changes nothing, and plans anew.
+Every verb acquires locks in the same order: first the launch locks of jobs (rows in `in_flight`), then the rows of
+schedules, each in the order of ids. When a verb finds another version of a schedule, or another pending occurrence,
+than the caller planned with, it changes nothing of that schedule, and the caller plans again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from duetime.store.port import JobRef, LaunchedRow
 
 
 class ScheduleRow(NamedTuple):
-    """A schedule as stored: the columns of `schedule_rows`."""
+    """A schedule as it is stored: the columns of `schedule_rows`."""
 
     id: int
     user_id: int
@@ -51,7 +51,7 @@ class ScheduleRow(NamedTuple):
 
 
 class ScheduleColumns(NamedTuple):
-    """What a person says about a schedule, as it is stored."""
+    """What a person decides about a schedule, as it is stored."""
 
     name: str
     spec: str
@@ -69,13 +69,13 @@ class ScheduleColumns(NamedTuple):
     max_occurrences: int | None
 
     def as_new(self, schedule_id: int, user_id: int, now: datetime) -> ScheduleRow:
-        """The row of a schedule that says this and has done nothing yet; the version is the next call's to raise."""
-        said = self._asdict()
-        del said["calendar_id"], said["flow"]
+        """Returns the row of a new schedule with these columns and no occurrence. The next call raises the version."""
+        own = self._asdict()
+        del own["calendar_id"], own["flow"]
         return ScheduleRow(
             id=schedule_id,
             user_id=user_id,
-            **said,
+            **own,
             state="active",
             version=0,
             occurrences=0,
@@ -93,7 +93,7 @@ class ScheduleColumns(NamedTuple):
 
 
 class SkippedRange(Struct, frozen=True):
-    """Instants on their way to the record as skipped."""
+    """Instants that are to be recorded as skipped."""
 
     first: datetime
     last: datetime
@@ -102,14 +102,14 @@ class SkippedRange(Struct, frozen=True):
 
 
 class NextJob(NamedTuple):
-    """Where a schedule goes on: its next occurrence, if any, and how far it is accounted for; as `next_row`."""
+    """A schedule's next occurrence, if any, and how far its instants are accounted for: as `next_row`."""
 
     schedule_id: int
     nominal: datetime | None
     due_at: datetime | None
     expires_at: datetime | None
     occurrence: int
-    """The number of the next occurrence: one more than were launched."""
+    """The number of the next occurrence: one more than the number launched."""
     message: str | None
     accounted_until: datetime | None
     judged_until: datetime | None
@@ -118,7 +118,7 @@ class NextJob(NamedTuple):
 
 
 class Launching(NamedTuple):
-    """The job that is launched: the pending one, made that of another instant where need be."""
+    """The job to launch: the pending occurrence, moved to another instant if the plan says so."""
 
     execute_at: datetime
     due_at: datetime
@@ -126,63 +126,63 @@ class Launching(NamedTuple):
     message: str
     lane: str | None
     moved: bool
-    """Whether the job's row must be changed for it."""
+    """Whether the job's row must be changed."""
     minted_message: str
     minted_expires_at: datetime | None
-    """What the pending job was minted with: where a person has put something else since, that stays."""
+    """Message and expiry that the pending job was minted with. If a person has changed one since, the change stays."""
 
 
 class Minting(Struct, frozen=True):
-    """A planned step of one schedule: launch or skip its pending occurrence, and mint the next."""
+    """The plan for one schedule: launch or skip its pending occurrence, and mint the next."""
 
     job_id: int
     user_id: int
     term: int
     version: int
     calendar_version: int | None
-    """Of the calendar that it is planned by."""
+    """The version of the calendar that the plan is made with."""
     launch: Launching | None
     own_skip: SkippedRange | None
-    """With no launch: the record that the pending job becomes."""
+    """Without a launch: how the pending job is recorded as skipped."""
     skips: tuple[SkippedRange, ...]
     next: NextJob
     alone: bool = False
-    """Whether it is planned for that no earlier occurrence is unfinished, and this must still be looked at."""
+    """Whether the plan assumes that every earlier occurrence is finished. The store must then check it."""
 
     @property
     def unchanged(self) -> bool:
-        """Whether the pending occurrence is launched and nothing else is to be written but the next one."""
+        """Whether the plan only launches the pending occurrence as it is and stores the next one."""
         return self.launch is not None and not self.launch.moved and not self.skips
 
 
 class Minted(Struct, frozen=True):
-    """What came of a batch."""
+    """What was done of a batch of plans."""
 
     rows: list[LaunchedRow] = []
-    """What was launched, and is to be done, as it stands once it is locked."""
+    """The launched occurrences and what to run, read under their locks."""
     next: list[JobRef] = []
     queued: set[int] = set()
-    """Jobs that entered their lane, and wait in it."""
+    """Jobs that entered their lane and wait in it."""
     outdated: set[int] = set()
-    """Schedules that were not what was planned with."""
+    """Schedules that differ from what their plan was made with."""
     deferred: set[int] = set()
-    """Jobs that cannot go as they are: for `mint` to deal with."""
+    """Jobs that `launch_and_mint` cannot launch as they are: the caller gives their plans to `mint`."""
     moved: set[int] = set()
-    """Schedules whose plans `mint` carried out."""
+    """Schedules whose plans `mint` has carried out."""
 
     @property
     def launched(self) -> set[int]:
-        """The ids launched."""
+        """Returns the ids of the launched jobs."""
         return {row.id for row in self.rows}
 
 
 def first_of_lanes(mintings: Sequence[Minting]) -> list[Minting]:
-    """Those that may go at once, in the order of their jobs' ids: of each lane the first one, by instant and id."""
+    """Returns the plans that can be carried out at once, by job id: of each lane only the first, by instant and id."""
     first: dict[tuple[int, str], tuple[datetime, int]] = {}
     for one in mintings:
         if one.launch and one.launch.lane:
-            lane, place = (one.user_id, one.launch.lane), (one.launch.execute_at, one.job_id)
-            first[lane] = min(first.get(lane, place), place)
+            lane, position = (one.user_id, one.launch.lane), (one.launch.execute_at, one.job_id)
+            first[lane] = min(first.get(lane, position), position)
     ordered = sorted(mintings, key=lambda one: one.job_id)
     if not first:
         return ordered
@@ -191,7 +191,7 @@ def first_of_lanes(mintings: Sequence[Minting]) -> list[Minting]:
 
 
 class Replan(NamedTuple):
-    """A change to one schedule: its pending occurrence is withdrawn and another stored in its place."""
+    """A change to one schedule: its pending occurrence is withdrawn, and another one is stored instead."""
 
     user_id: int
     version: int
@@ -201,7 +201,7 @@ class Replan(NamedTuple):
 
 
 class ExtraJob(NamedTuple):
-    """A job of a schedule beside its occurrences."""
+    """A job of a schedule in addition to its occurrences."""
 
     nominal: datetime
     due_at: datetime
@@ -211,42 +211,46 @@ class ExtraJob(NamedTuple):
 
 
 class MintStore(Protocol):
-    """Launching occurrences."""
+    """Launches occurrences, and stores the next one of each schedule."""
 
     async def to_launch(self, ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
-        """Schedules by id, each with its unfinished earlier occurrences."""
+        """Returns schedules by id, each with its earlier occurrences that are not finished."""
         ...
 
     async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Launch occurrences that go as they are, and store the next one of each schedule; fenced like a launch.
+        """Launch occurrences as they are, and store the next one of each schedule. Fenced like a launch.
 
-        Nothing is done about a schedule of another version, pending occurrence or version of its calendar than the
-        plan's, nor about one that has an earlier occurrence unfinished although the plan says it is `alone`: they are
-        `outdated` (of those that are to be alone also when the node is fenced or the job in flight). Nor about a
-        job whose lane is not free for it, or whose schedule's next nominal instant is taken: these are `left`. A job
-        that was given another instant meanwhile is not launched, but its schedule moves on.
+        Nothing is changed for these:
+        - A schedule whose version, pending occurrence or calendar's version is not the plan's. It is `outdated`.
+        - A schedule that has an earlier occurrence unfinished although the plan is `alone`. It is `outdated`; an
+          `alone` plan is so too when the node is fenced or the job is in flight.
+        - A job that is not next in its lane, or whose schedule has a job for the next nominal instant already. It is
+          `deferred`.
+
+        A job that was given another instant meanwhile is not launched, but the next occurrence is stored. A repeat
+        finds other pending occurrences.
         """
         ...
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Carry plans of any kind out, in one transaction; fenced like a launch, `alone` or not.
+        """Carry out plans of any kind in one transaction. Fenced like a launch; does not check `alone`.
 
-        A repeat finds other pending occurrences. An occurrence whose lane is not free for it enters it, and waits.
+        A repeat finds other pending occurrences. An occurrence that is not next in its lane enters the lane and waits.
         """
         ...
 
 
 class ScheduleStore(Protocol):
-    """Schedules as people handle them. Every change is audited in its transaction."""
+    """Stores schedules for people. Every change is audited in its transaction."""
 
     async def numbers(self, count: int) -> list[int]:
-        """Ids for new schedules."""
+        """Returns ids for new schedules."""
         ...
 
     async def create(
         self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
     ) -> list[JobRef]:
-        """Register all or none with their first occurrences; `Conflict` when a name is taken."""
+        """Store schedules with their first occurrences, all or none. Raises `Conflict` when a schedule has the name."""
         ...
 
     async def replan(
@@ -259,83 +263,86 @@ class ScheduleStore(Protocol):
         columns: ScheduleColumns | None = None,
         delete: bool = False,
     ) -> tuple[set[int], list[JobRef]]:
-        """Change schedules; the ids changed, and their new occurrences. `columns` and `delete` go with one schedule."""
+        """Change schedules. Returns the ids of those changed, and their new pending occurrences.
+
+        `columns` and `delete` are for a call with one schedule.
+        """
         ...
 
     async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
-        """One schedule."""
+        """Returns one schedule."""
         ...
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[ScheduleRow]:
-        """Schedules by name."""
+        """Returns schedules by name."""
         ...
 
     async def schedules(
         self, user_id: int, after_id: int, limit: int, state: str | None, q: str | None
     ) -> list[ScheduleRow]:
-        """Schedules by id."""
+        """Returns schedules in the order of ids."""
         ...
 
     async def count(self, user_id: int) -> int:
-        """How many schedules a user has."""
+        """Returns how many schedules a user has."""
         ...
 
     async def needing_repair(self, limit: int) -> list[ScheduleRow]:
-        """Active schedules without a pending occurrence."""
+        """Returns schedules that need repair: active ones without a pending occurrence."""
         ...
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
-        """Schedules that go by a calendar and are not paused."""
+        """Returns schedules that use a calendar and are not paused."""
         ...
 
     async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
-        """Active schedules of everybody."""
+        """Returns active schedules of all users, in the order of ids."""
         ...
 
     async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
-        """What became of a schedule's instants, newest first."""
+        """Returns the record of a schedule's instants, newest first."""
         ...
 
     async def add_jobs(
         self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
     ) -> list[JobRef]:
-        """Store jobs of a schedule beside its occurrences, all or none."""
+        """Store jobs of a schedule in addition to its occurrences, all or none."""
         ...
 
     async def fact(self, name: str) -> str | None:
-        """Something remembered about all schedules."""
+        """Returns a named value about all schedules."""
         ...
 
     async def remember(self, name: str, value: str) -> None:
-        """Remember something about all schedules."""
+        """Store a named value about all schedules, in place of the last one."""
         ...
 
 
 class CalendarStore(Protocol):
-    """Calendars. Every change is audited in its transaction."""
+    """Stores calendars. Every change is audited in its transaction."""
 
     async def create(self, user_id: int, name: str, content: str, now: datetime, actor: int) -> StoredCalendar:
-        """A new calendar; `Conflict` when the name is taken."""
+        """Create a calendar. Raises `Conflict` when the user has one with this name."""
         ...
 
     async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
-        """One calendar."""
+        """Returns one calendar."""
         ...
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[StoredCalendar]:
-        """Calendars by name."""
+        """Returns calendars by name."""
         ...
 
     async def calendars(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
-        """Calendars by id."""
+        """Returns calendars in the order of ids."""
         ...
 
     async def edit(
         self, user_id: int, calendar_id: int, content: str, now: datetime, actor: int
     ) -> StoredCalendar | None:
-        """Other dates."""
+        """Replace the dates of a calendar. Returns None when there is no such calendar."""
         ...
 
     async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
-        """Remove one; `Conflict` while a schedule goes by it."""
+        """Delete a calendar. Raises `Conflict` while a schedule uses it. Returns whether there was one."""
         ...

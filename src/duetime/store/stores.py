@@ -1,4 +1,4 @@
-"""Every part of a store, in one piece: what an engine is put together on."""
+"""All ports of a store in one value, on which an engine is built."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
 
 
 class Stores(NamedTuple):
-    """One store, seen from each of its ports."""
+    """One store, seen through each of its ports."""
 
     submit: SubmitStore
     due: DueStore
@@ -41,7 +41,7 @@ class Stores(NamedTuple):
     retention: RetentionStore
     placement: Placement
     offers: OfferStore | None = None
-    """None where launches stay within the process that commits them."""
+    """None where every launch stays in the process that commits it."""
     outbox: OutboxStore | None = None
     """None over several databases."""
     holders: HolderStore | None = None
