@@ -258,7 +258,7 @@ async def test_calendars_on_the_command_line(ada: Api, tmp_path: Path) -> None:
     assert (shown["dates"], shown["mode"], shown["version"]) == (["2030-12-25"], "only", 2)
     assert "holidays" in (await run(ada, "calendars", "list"))[1]
     code, _, err = await run(ada, "calendars", "delete", "holidays", "--yes")
-    assert (code, "go by this calendar" in err) == (5, True)
+    assert (code, "use this calendar" in err) == (5, True)
     await run(ada, "schedules", "delete", str((await ada.get(SCHEDULES)).data[0]["id"]), "--yes")
     assert (await run(ada, "calendars", "delete", "holidays", "--yes"))[0] == 0
     assert (await run(ada, "calendars", "show", "holidays"))[0] == 3

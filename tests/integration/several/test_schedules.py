@@ -108,7 +108,7 @@ async def test_a_calendar_counts_in_every_database(spread: SpreadEngine) -> None
     await spread.calendars.edit(user, calendar.id, Calendar(name="off", dates=(date(2026, 1, 3),)), user)
     shown = [await spread.schedules.show(user, one) for one in ids]
     assert {one.pending_nominal for one in shown} == {START + timedelta(days=1)}
-    with pytest.raises(Conflict, match="Schedules go by this calendar"):
+    with pytest.raises(Conflict, match="Schedules use this calendar"):
         await spread.calendars.delete(user, calendar.id, user)
     await spread.away(1)
     with pytest.raises(StoreAway):

@@ -82,7 +82,7 @@ def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange) -> Ed
         and job.occurrence is not None
         and taken_nominal(tables, job.schedule_id, execute_at, job_id)
     ):
-        raise Conflict("Another occurrence of the schedule has this instant: choose another.")
+        raise Conflict("Another occurrence of the schedule has this instant: choose another instant.")
     job.execute_at = execute_at
     job.due_at = change.due_at or change.execute_at or job.due_at
     job.message = job.message if change.message is None else change.message

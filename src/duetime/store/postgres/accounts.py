@@ -1,4 +1,4 @@
-"""Users, with every change audited."""
+"""`AccountStore` on PostgreSQL: users, with every change audited."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PostgresAccounts:
     async def create_user(
         self, username: str, password_hash: str, job_weight: float, role: Role, now: datetime, actor: int | None
     ) -> User:
-        """A new user."""
+        """Create a user."""
         try:
             async with self._pool.transaction() as connection:
                 row = await connection.fetchrow(
@@ -44,22 +44,22 @@ class PostgresAccounts:
             raise Conflict(f"The user name {username!r} is taken: choose another.", field="username") from None
 
     async def credentials(self, username: str) -> Credentials | None:
-        """A user with the password's hash."""
+        """Returns a user by name, with the hash of the password."""
         row = await self._pool.row(sql("accounts.by_name"), username)
         return Credentials(_user(row), row["password_hash"]) if row else None
 
     async def user(self, user_id: int) -> User | None:
-        """A user by id."""
+        """Returns a user by id."""
         row = await self._pool.row(sql("accounts.by_id"), user_id)
         return _user(row) if row else None
 
     async def users(self, limit: int, after_id: int) -> list[User]:
-        """Users by id."""
+        """Returns users in the order of ids."""
         rows = await self._pool.rows(sql("accounts.list"), after_id, limit)
         return [_user(row) for row in rows]
 
     async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
-        """A new password; tokens issued before are void."""
+        """Set a new password. Tokens issued before become invalid."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(
                 sql("accounts.set_password"),
@@ -72,7 +72,7 @@ class PostgresAccounts:
             return _user(row) if row else None
 
     async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
-        """A new weight, other limits, quotas or shards."""
+        """Change a user's weight, limits, quotas, shards or required labels."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(
                 sql("accounts.change"),
@@ -93,7 +93,7 @@ class PostgresAccounts:
             return _user(row) if row else None
 
     async def shares(self) -> list[Share]:
-        """What the scheduler has to know of every user."""
+        """Returns what the scheduler has to know about every user."""
         rows = await self._pool.rows(sql("accounts.shares"))
         return [Share(row["id"], row["job_weight"], _limit(row["limits"]), _labels(row["requires"])) for row in rows]
 

@@ -1,4 +1,4 @@
-"""The audit: written in the transaction of the change that it tells of."""
+"""The audit: each entry is written in the transaction of the change that it describes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duetime.store.postgres.queries import sql
 async def record(
     connection: Any, at: datetime, actor: int | None, action: str, subject: str, details: object = None
 ) -> None:
-    """Write down who changed what."""
+    """Record who changed what."""
     await connection.execute(
         sql("accounts.audit"),
         at,

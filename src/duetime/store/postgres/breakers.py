@@ -1,4 +1,4 @@
-"""Breakers made visible."""
+"""`BreakerStore` on PostgreSQL: open breakers, visible to people."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class PostgresBreakers:
         self._pool = pool
 
     async def opened(self, node: NodeId, broken: BrokenHost) -> None:
-        """A breaker opened."""
+        """Store that a breaker of this node opened."""
         await self._pool.run(sql("breakers.forget"))
         await self._pool.run(
             sql("breakers.opened"),
@@ -28,9 +28,9 @@ class PostgresBreakers:
         )
 
     async def closed(self, node: NodeId, flow: int) -> None:
-        """A breaker closed."""
+        """Store that a breaker of this node closed."""
         await self._pool.run(sql("breakers.closed"), flow, node)
 
     async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
-        """The hosts that are taken to be down for a user."""
+        """Returns the hosts whose breaker is open for a user."""
         return [BrokenHost(*row) for row in await self._pool.rows(sql("breakers.list"), user_id)]

@@ -1,4 +1,4 @@
-"""Calendars, each change with its audit."""
+"""`CalendarStore` on PostgreSQL: calendars, with every change audited."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ class PostgresCalendars:
         self._pool = pool
 
     async def create(self, user_id: int, name: str, content: str, now: datetime, actor: int) -> StoredCalendar:
-        """A new calendar."""
+        """Create a calendar."""
         try:
             async with self._pool.transaction() as connection:
                 row = await connection.fetchrow(sql("calendars.create"), user_id, name, content, now)
                 await record(connection, now, actor, "calendar.created", f"calendar:{row['id']}")
         except asyncpg.UniqueViolationError:
             raise Conflict(
-                f"There is a calendar with the name '{name}' already: change it, or choose another."
+                f"There is already a calendar with the name '{name}': change it, or choose another name."
             ) from None
         return _calendar(row)
 
     async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
-        """One calendar."""
+        """Returns one calendar."""
         row = await self._pool.row(sql("calendars.by_id"), user_id, calendar_id)
         return None if row is None else _calendar(row)
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[StoredCalendar]:
-        """Calendars by name."""
+        """Returns calendars by name."""
         return [_calendar(row) for row in await self._pool.rows(sql("calendars.by_names"), user_id, names)]
 
     async def calendars(self, user_id: int, after_id: int, limit: int) -> list[StoredCalendar]:
-        """Calendars by id."""
+        """Returns calendars in the order of ids."""
         return [_calendar(row) for row in await self._pool.rows(sql("calendars.list"), user_id, after_id, limit)]
 
     async def edit(
         self, user_id: int, calendar_id: int, content: str, now: datetime, actor: int
     ) -> StoredCalendar | None:
-        """Other dates."""
+        """Replace the dates of a calendar."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(sql("calendars.edit"), user_id, calendar_id, content, now)
             if row is None:
@@ -58,7 +58,7 @@ class PostgresCalendars:
             return _calendar(row)
 
     async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
-        """Remove one."""
+        """Delete a calendar."""
         try:
             async with self._pool.transaction() as connection:
                 if await connection.fetchval(sql("calendars.delete"), user_id, calendar_id) is None:
@@ -66,7 +66,7 @@ class PostgresCalendars:
                 await record(connection, now, actor, "calendar.deleted", f"calendar:{calendar_id}")
                 return True
         except asyncpg.ForeignKeyViolationError:
-            raise Conflict("Schedules go by this calendar: change or delete them first.") from None
+            raise Conflict("Schedules use this calendar: change or delete them first.") from None
 
 
 def _calendar(row: Any) -> StoredCalendar:

@@ -1,4 +1,4 @@
-"""Edits of jobs: each holds the launch lock, and is audited in the same transaction."""
+"""`ControlStore` on PostgreSQL. Each edit holds the launch lock and is audited in the same transaction."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
                 return None
-            gone = ended(await connection.fetch(sql("control.withdraw"), user_id, job_id, state, now, reason))
-            if gone and gone[0].schedule_id:
-                await connection.execute(sql("control.unpend"), gone[0].schedule_id, job_id)
+            withdrawn = ended(await connection.fetch(sql("control.withdraw"), user_id, job_id, state, now, reason))
+            if withdrawn and withdrawn[0].schedule_id:
+                await connection.execute(sql("control.unpend"), withdrawn[0].schedule_id, job_id)
             await connection.execute(sql("control.unlock_job"), job_id)
-            if not gone:
+            if not withdrawn:
                 return None
             await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
-            return gone[0]
+            return withdrawn[0]
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
         try:
             return await self._edit(user_id, job_id, change, now, actor)
         except asyncpg.UniqueViolationError:
-            raise Conflict("Another occurrence of the schedule has this instant: choose another.") from None
+            raise Conflict("Another occurrence of the schedule has this instant: choose another instant.") from None
 
     async def _edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         async with self._pool.transaction() as connection:
@@ -71,7 +71,7 @@ class PostgresControl:
             return Edited(JobRef(*row[:9]), row["ready"])
 
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
-        """Ask a run to stop."""
+        """Request that a run be cancelled."""
         async with self._pool.transaction() as connection:
             executor = await connection.fetchval(sql("control.request_cancel"), user_id, job_id)
             if executor is not None:
@@ -79,5 +79,5 @@ class PostgresControl:
             return executor
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
-        """The runs of an executor that were asked to stop."""
+        """Returns the jobs of an executor's runs that have a request to cancel."""
         return [row["job_id"] for row in await self._pool.rows(sql("control.cancel_requests"), node)]

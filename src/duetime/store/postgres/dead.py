@@ -1,4 +1,4 @@
-"""Dead letters and lanes: what waits for a person."""
+"""`DeadStore` on PostgreSQL: dead letters and blocked lanes, which wait for a person."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PostgresDead:
         self._definitions = PostgresLaunch(pool).definitions
 
     async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
-        """Dead jobs, newest first."""
+        """Returns dead jobs, newest first."""
         if wanted.ids is not None:
             named = ("dead.parked_by_ids", "dead.finished_by_ids")
             return await self._insight.merged(named, (user_id, wanted.ids), wanted.limit)
@@ -50,7 +50,7 @@ class PostgresDead:
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
     ) -> list[JobRef]:
-        """Give dead jobs another life."""
+        """Redrive dead jobs."""
         async with self._pool.transaction() as connection:
             await self._fence(connection, shards=list({shard_of(job_id) for job_id in job_ids}))
             rows = await connection.fetch(sql("dead.which"), user_id, job_ids)
@@ -75,7 +75,7 @@ class PostgresDead:
             return refs(back)
 
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
-        """Give dead jobs up for good."""
+        """Discard dead jobs in history."""
         async with self._pool.transaction() as connection:
             gone = ended(await connection.fetch(sql("dead.discard"), user_id, job_ids, now))
             if gone:
@@ -84,7 +84,7 @@ class PostgresDead:
             return gone
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
-        """Lanes, or one, or those that wait for a person."""
+        """Returns all lanes, one lane, or those that wait for a person."""
         rows = await self._pool.rows(sql("lanes.list"), user_id, lane, blocked, limit)
         return [
             LaneState(
@@ -94,12 +94,12 @@ class PostgresDead:
         ]
 
     async def blocked_lanes(self, user_id: int) -> int:
-        """How many lanes wait for a person."""
+        """Returns how many lanes wait for a person."""
         (row,) = await self._pool.rows(sql("lanes.blocked"), user_id)
         return row["n"]
 
     async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
-        """Cancel everything in a lane that is not in flight."""
+        """Cancel every job of a lane that is not in flight."""
         async with self._pool.transaction() as connection:
             locked = [row["job_id"] for row in await connection.fetch(sql("lanes.lock"), user_id, lane, now)]
             if not locked:

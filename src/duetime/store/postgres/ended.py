@@ -10,5 +10,5 @@ from duetime.model.states import JobState
 
 
 def ended(rows: Iterable[Any]) -> list[JobEnded]:
-    """Returns rows as events."""
+    """Returns ends as events."""
     return [JobEnded(row[0], row[1], JobState(row[2]), *row[3:]) for row in rows]

@@ -1,4 +1,4 @@
-"""The fence that keeps jobs out of shards that are leaving a database, or have left it."""
+"""The check that no job is added to a shard that is leaving a database or has left it."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from duetime.store.postgres.queries import sql
 
 
 class Fence(Protocol):
-    """Called within a transaction, before it adds jobs.
+    """A check that a transaction makes before it adds jobs.
 
-    On return the shards given, and those of the schedules given, are here and stay until the transaction ends;
-    `Elsewhere` when one is not, and then the transaction has changed nothing.
+    On return, the given shards and those of the given schedules are in this database and stay until the transaction
+    ends. Raises `Elsewhere` when one is not; the transaction has changed nothing then.
     """
 
     async def __call__(
         self, connection: Connection, /, *, shards: Sequence[int] = (), schedules: Sequence[int] = ()
     ) -> None:
-        """Look, and hold still."""
+        """Check the shards, and keep them here until the transaction ends."""
         ...
 
 
 async def nothing_moves(
     connection: Connection, /, *, shards: Sequence[int] = (), schedules: Sequence[int] = ()
 ) -> None:
-    """With one database there is nowhere to go."""
+    """Does nothing: with one database no shard ever leaves."""
 
 
 async def held_still(connection: Connection, /, *, shards: Sequence[int] = (), schedules: Sequence[int] = ()) -> None:
-    """Lock the row that closing a shard changes, and look at what it says."""
+    """Lock the row that the closing of a shard changes, and check what it says."""
     away = set(await connection.fetchval(sql("placement.fence")))
     wanted = set(shards)
     if schedules and away:

@@ -10,18 +10,18 @@ from duetime.store.postgres.queries import sql
 
 
 class PostgresHolders:
-    """Leases of workers, as rows beside those of nodes."""
+    """Stores leases of workers in the table of the nodes' leases."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def join(self, name: str, ttl: float) -> NodeId:
-        """A new holder with a lease."""
+        """Create a holder with a lease. Returns its id."""
         (row,) = await self._pool.rows(sql("holders.join"), name, ttl)
         return NodeId(row[0])
 
     async def renew(self, holders: Sequence[int], ttl: float) -> set[int]:
-        """Prolong leases."""
+        """Renew leases. Returns the holders that have one."""
         return {row[0] for row in await self._pool.rows(sql("holders.renew"), holders, ttl)}
 
     async def leave(self, holder: NodeId) -> None:

@@ -1,4 +1,4 @@
-"""Reading, for people: jobs, runs, counts."""
+"""`InsightStore` on PostgreSQL: jobs, runs and counts for people."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class PostgresInsight:
         self._definitions = PostgresLaunch(pool).definitions
 
     async def job(self, user_id: int, job_id: int) -> Job | None:
-        """One job, finished or not."""
+        """Returns one job, finished or not."""
         found = await self._jobs(await self._pool.rows(sql("insight.job"), user_id, job_id))
         return found[-1] if found else None
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
-        """Jobs, newest first, finished ones included."""
+        """Returns jobs, newest first, including finished ones."""
         arguments = (
             user_id,
             MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
@@ -47,7 +47,7 @@ class PostgresInsight:
         return await self.merged(_listings(wanted.status), arguments, wanted.limit)
 
     async def merged(self, listings: Sequence[str], arguments: Sequence[object], limit: int) -> list[Job]:
-        """The newest of several listings together; of a job that is in two, the later listing's."""
+        """Returns the newest jobs of several listings. Of a job that is in two, the row of the later listing counts."""
         found: dict[int, Any] = {}
         for name in listings:
             found |= {row["id"]: row for row in await self._pool.rows(sql(name), *arguments)}
@@ -55,12 +55,12 @@ class PostgresInsight:
         return await self._jobs([found[job_id] for job_id in newest])
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Every attempt of a job."""
+        """Returns every run of a job."""
         rows = await self._pool.rows(sql("insight.runs"), user_id, job_id)
         return [_run(job_id, row) for row in rows]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
-        """Counts by state."""
+        """Returns how many jobs are in each state."""
         rows = await self._pool.rows(sql("insight.stats"), user_id)
         return {JobState(row["state"]): row["n"] for row in rows if row["n"]}
 
@@ -93,7 +93,7 @@ class PostgresInsight:
 
 
 def _listings(status: JobState | None) -> tuple[str, ...]:
-    """Where jobs of a state are to be found. History last: a job that finishes meanwhile shows as finished."""
+    """Returns the listings for a state. History is last, so that a job that finishes meanwhile shows as finished."""
     if status is None or status is JobState.DEAD:
         return ("insight.list_open", "insight.list_finished")
     if status in FINAL:

@@ -1,4 +1,4 @@
-"""`LaunchStore` on PostgreSQL: committing launches, and taking back those that nothing was sent of."""
+"""`LaunchStore` on PostgreSQL: commits launches, and takes back those that were never started."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from duetime.store.postgres.literals import numerals, texts
 from duetime.store.postgres.queries import sql
 
 TRIES = 5
-"""A launch that collides with another sees it at the next try."""
+"""A launch that collides with another one sees that one at the next try."""
 
 
 async def past_collisions(commit: Callable[[bool], Awaitable[list[asyncpg.Record]]]) -> list[asyncpg.Record]:
-    """Commit launches, and again when one collides with another's; `commit` is told whether it is called again."""
+    """Commit launches, and try again when one collides with another launch. `commit` gets whether this is a repeat."""
     for tried in range(TRIES):
         try:
             return await commit(tried > 0)
@@ -31,9 +31,9 @@ async def past_collisions(commit: Callable[[bool], Awaitable[list[asyncpg.Record
 
 
 def by_column(launches: Sequence[LaunchIntent]) -> tuple[list[LaunchIntent], tuple[str | None, ...]]:
-    """Returns the launches in lanes, and ids, users, terms, attempts and lanes of all, as the statements take them.
+    """Returns the launches in lanes, and the columns that the statements expect: ids, users, terms, attempts, lanes.
 
-    Jobs in lanes come first, and only they have lanes.
+    Jobs in lanes come first in every column. The last column has only their lanes.
     """
     in_lanes = [launch for launch in launches if launch[0].lane is not None]
     if 0 < len(in_lanes) < len(launches):
@@ -55,7 +55,7 @@ class PostgresLaunch:
         self._pool = pool
 
     async def launch(self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
-        """Commit launches and read what they are to do."""
+        """Commit launches. Returns what to run."""
         rows = await self._commit(node, now, launches)
         gone = [row[0] for row in rows if row[2] is None]
         if gone:
@@ -72,14 +72,14 @@ class PostgresLaunch:
         return await past_collisions(commit)
 
     async def unlaunch(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> list[JobEnded]:
-        """Take back launches that were never sent."""
+        """Take back launches that were never started."""
         return ended(await self._pool.rows(sql("launch.unlaunch"), node, job_ids, until))
 
     async def left_behind(self, node: NodeId, instants: Sequence[datetime]) -> list[int]:
-        """Launches that became this node's at exactly one of these instants."""
+        """Returns the jobs whose launches became this node's at exactly one of these instants."""
         return [row["job_id"] for row in await self._pool.rows(sql("launch.left_behind"), node, instants)]
 
     async def definitions(self, ids: Sequence[int]) -> dict[int, Definition]:
-        """Definitions by id."""
+        """Returns definitions by id."""
         rows = await self._pool.rows(sql("launch.definitions"), ids)
         return {row["id"]: decode_definition(row["body"]) for row in rows}

@@ -1,4 +1,4 @@
-"""Arrays as PostgreSQL's text: for numbers an eighth of what the driver takes for a list."""
+"""Arrays as PostgreSQL's text. For numbers this costs an eighth of what the driver needs for a list."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ _ESCAPED = str.maketrans({"\\": "\\\\", '"': '\\"'})
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 EXACT_FROM, EXACT_TO = 0, 2**32 * 10**6
-"""From 1970 to 2106 the server makes exact instants of microseconds by way of a double."""
+"""From 1970 to 2106 the server turns microseconds into exact instants, although it computes with a double."""
 
 
 def numerals(numbers: Iterable[int]) -> str:
-    """The literal of an array of whole numbers."""
+    """Returns the literal of an array of whole numbers."""
     return f"{{{str(list(numbers))[1:-1]}}}"
 
 
 def texts(values: Sequence[str]) -> str:
-    """The literal of an array of texts."""
+    """Returns the literal of an array of texts."""
     given = "".join(values)
     if "\\" in given or '"' in given:
         values = [one.translate(_ESCAPED) for one in values]
@@ -26,7 +26,7 @@ def texts(values: Sequence[str]) -> str:
 
 
 def microseconds(instants: Iterable[datetime]) -> list[int]:
-    """Instants as microseconds since 1970; neighbours are often one and the same object."""
+    """Returns instants as microseconds since 1970. Neighbours are often the same object, which is converted once."""
     found: list[int] = []
     last, number = EPOCH, 0
     for instant in instants:

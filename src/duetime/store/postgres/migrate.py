@@ -43,13 +43,13 @@ class Migration(NamedTuple):
     def oldest_reader(self) -> int:
         """The version that a Duetime must know to work with the schema after this step.
 
-        A step that says `-- breaking` in a line of its own needs a Duetime that knows it; every other one none.
+        A step with the line `-- breaking` needs a Duetime that knows this step. Any Duetime works with any other step.
         """
         return self.version if _BREAKING.search(self.text) else 1
 
 
 class SchemaState(Struct, frozen=True):
-    """Which migrations a database has and lacks."""
+    """Which migrations a database has, and which are missing."""
 
     version: int
     newest: int
@@ -65,10 +65,10 @@ def migrations() -> tuple[Migration, ...]:
 
 
 async def apply_migrations(pool: Pool, known: Sequence[Migration] | None = None) -> list[str]:
-    """Apply what is missing, each migration in its own transaction. Returns the names applied.
+    """Apply the missing migrations, each in its own transaction. Returns the names applied.
 
     Several nodes may call this at once: the lock lets one of them work, and the others find nothing left to do. What an
-    interrupted call committed stays, and the next call goes on from there.
+    interrupted call has committed stays, and the next call continues from there.
     """
     known = migrations() if known is None else known
     connection = await pool.connect()
@@ -101,7 +101,7 @@ async def _apply(connection: Any, migration: Migration) -> None:
 
 
 def check_version(major: int) -> None:
-    """Refuse a server that lacks what statements here use."""
+    """Refuse a server that is too old for the statements of the store."""
     if major < OLDEST_SERVER:
         raise ConfigError(
             f"The database's server is PostgreSQL {major}, and {OLDEST_SERVER} or later is needed.", key="database"
@@ -110,19 +110,19 @@ def check_version(major: int) -> None:
 
 @asynccontextmanager
 async def _allowed() -> AsyncGenerator[None]:
-    """Say what to do when the user may not change the schema."""
+    """Turn a missing right to change the schema into an error that says what to do."""
     try:
         yield
     except asyncpg.InsufficientPrivilegeError as error:
         raise ConfigError(
             f"The database's user may not bring the schema up to date ({error}): "
-            "run 'duetime migrate' as one who may, or let it own the database.",
+            "run 'duetime migrate' as a user who may, or make this user the owner of the database.",
             key="database",
         ) from None
 
 
 async def state(pool: Pool) -> SchemaState:
-    """Returns what the database has, without changing it."""
+    """Returns the migrations of the database, without changing it."""
     known = migrations()
     done = set[int]()
     if await pool.row("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"):
@@ -132,7 +132,7 @@ async def state(pool: Pool) -> SchemaState:
 
 
 async def _applied(connection: Any, known: Sequence[Migration]) -> set[int]:
-    """Returns the versions that the database has; refuses a schema that this Duetime cannot work with."""
+    """Returns the versions that the database has. Refuses a schema that this Duetime cannot work with."""
     names = {one.version: one.name for one in known}
     newest = known[-1].version
     rows = await connection.fetch("SELECT version, name, oldest_reader FROM schema_migrations ORDER BY version")

@@ -1,4 +1,4 @@
-"""Launching occurrences: each together with the next one, many in one transaction."""
+"""`MintStore` on PostgreSQL: launches occurrences and stores the next ones, many in one transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from duetime.store.schedule_port import Launching, Minted, Minting, NextJob, Sch
 
 T = TypeVar("T")
 TRIES = 5
-"""A launch that collides with another sees it at the next try."""
+"""A launch that collides with another one sees that one at the next try."""
 
 
 class PostgresMint:
@@ -28,13 +28,13 @@ class PostgresMint:
         self._pool = pool
 
     async def to_launch(self, ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
-        """Schedules by id, each with its unfinished earlier occurrences."""
+        """Returns schedules by id, each with its earlier occurrences that are not finished."""
         rows = await self._pool.rows(sql("mint.to_launch"), ids)
         return [(ScheduleRow(*row[:-1]), row[-1] or []) for row in rows]
 
     async def launch_and_mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Launch occurrences that go as they are: one statement for all of them."""
-        given = [_going(one, one.launch) for one in first_of_lanes(mintings) if one.launch]
+        """Launch occurrences as they are, all in one statement."""
+        given = [_occurrence_row(one, one.launch) for one in first_of_lanes(mintings) if one.launch]
         try:
             answer = await self._pool.rows(sql("mint.launch_occurrences"), node, now, given)
         except asyncpg.UniqueViolationError:
@@ -57,7 +57,7 @@ class PostgresMint:
         return minted
 
     async def mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
-        """Carry plans out, in a transaction."""
+        """Carry out plans of any kind in one transaction."""
         for _ in range(TRIES):
             try:
                 return await with_days(self._pool, now, lambda: self._mint(node, now, mintings))
@@ -67,27 +67,27 @@ class PostgresMint:
 
     async def _mint(self, node: NodeId, now: datetime, mintings: Sequence[Minting]) -> Minted:
         async with self._pool.transaction() as connection:
-            taken = await _take(connection, node, now, first_of_lanes(mintings), in_lane=True)
-            waiting = [one for one in mintings if one.job_id not in taken and one.launch and one.launch.lane]
-            queued = await _take(connection, node, now, waiting, in_lane=False) if waiting else set[int]()
-            mine = [one for one in mintings if one.job_id in taken or one.job_id in queued]
-            good = await lock(connection, ((one.next.schedule_id, one.version, one.job_id) for one in mine))
-            done = [one for one in mine if one.next.schedule_id in good]
+            at_once = await _lock_occurrences(connection, node, now, first_of_lanes(mintings), in_lane=True)
+            waiting = [one for one in mintings if one.job_id not in at_once and one.launch and one.launch.lane]
+            queued = await _lock_occurrences(connection, node, now, waiting, in_lane=False) if waiting else set[int]()
+            locked = [one for one in mintings if one.job_id in at_once or one.job_id in queued]
+            current = await lock(connection, ((one.next.schedule_id, one.version, one.job_id) for one in locked))
+            done = [one for one in locked if one.next.schedule_id in current]
             rows, following = list[LaunchedRow](), list[JobRef]()
             if done:
                 await _record(connection, done, now)
                 await _move(connection, done, queued)
                 following = await move_on(connection, [one.next for one in done], now, minted=True)
-                rows = await _read(connection, [one for one in done if one.launch and one.job_id in taken], now)
-            released = {one.job_id for one in mine}.difference(row.id for row in rows)
+                rows = await _read(connection, [one for one in done if one.launch and one.job_id in at_once], now)
+            released = {one.job_id for one in locked}.difference(row.id for row in rows)
             if released:
                 await connection.execute(sql("mint.release"), node, list(released))
             queued &= {one.job_id for one in done}
-            return Minted(rows, following, queued, {one.next.schedule_id for one in mine} - good, moved=good)
+            return Minted(rows, following, queued, {one.next.schedule_id for one in locked} - current, moved=current)
 
 
-def _going(one: Minting, launch: Launching) -> tuple[object, ...]:
-    """The columns of the type `occurrence_row`."""
+def _occurrence_row(one: Minting, launch: Launching) -> tuple[object, ...]:
+    """Returns the columns of the type `occurrence_row`."""
     return (
         one.job_id,
         one.user_id,
@@ -102,7 +102,7 @@ def _going(one: Minting, launch: Launching) -> tuple[object, ...]:
 
 
 def _next(one: Minting, job_id: int, flow: int, priority: int) -> JobRef:
-    """The occurrence that was stored as the next one."""
+    """Returns the reference of the next occurrence, which was just stored."""
     nominal = one.next.nominal or one.next.effective_from
     return JobRef(
         job_id, one.user_id, flow, priority, one.next.due_at or nominal, 0, None, nominal, one.next.schedule_id
@@ -110,7 +110,7 @@ def _next(one: Minting, job_id: int, flow: int, priority: int) -> JobRef:
 
 
 async def _read(connection: Connection, launched: Sequence[Minting], now: datetime) -> list[LaunchedRow]:
-    """What launched jobs are to do; those that were given another instant meanwhile give no row."""
+    """Returns what to run for launched jobs. A job that was given another instant meanwhile has no row."""
     if not launched:
         return []
     users, ids = [one.user_id for one in launched], [one.job_id for one in launched]
@@ -118,9 +118,10 @@ async def _read(connection: Connection, launched: Sequence[Minting], now: dateti
     return list(map(LaunchedRow._make, found))
 
 
-async def _take(
+async def _lock_occurrences(
     connection: Connection, node: NodeId, now: datetime, mintings: Iterable[Minting], *, in_lane: bool
 ) -> set[int]:
+    """Acquire the launch locks of pending occurrences, with `in_lane` also their lanes. Returns the jobs locked."""
     ordered = sorted(mintings, key=lambda one: one.job_id)
     rows = await connection.fetch(
         sql("mint.lock_occurrences"),
@@ -152,7 +153,7 @@ async def _record(connection: Connection, done: Sequence[Minting], now: datetime
 
 
 async def record_ranges(connection: Connection, skips: Sequence[tuple[int, SkippedRange]], now: datetime) -> None:
-    """Record instants that never were a job."""
+    """Record skipped instants for which there was no job."""
     if skips:
         await connection.execute(
             sql("mint.skip_ranges"),
@@ -192,7 +193,7 @@ async def _move(connection: Connection, done: Sequence[Minting], queued: set[int
 
 
 async def lock(connection: Connection, planned: Iterable[tuple[int, int, int | None]]) -> set[int]:
-    """Lock schedules that still are what was planned with, given as (id, version, pending job)."""
+    """Lock schedules that are still as planned with, given as (id, version, pending job). Returns the ids locked."""
     columns = list(zip(*planned, strict=True))
     if not columns:
         return set()
@@ -200,7 +201,10 @@ async def lock(connection: Connection, planned: Iterable[tuple[int, int, int | N
 
 
 async def move_on(connection: Connection, nexts: Sequence[NextJob], now: datetime, *, minted: bool) -> list[JobRef]:
-    """Store next occurrences and move their schedules on; a nominal instant that is taken sets its schedule adrift."""
+    """Store the next occurrences and update their schedules. Returns the occurrences.
+
+    A schedule whose next nominal instant has a job already is marked as needing repair.
+    """
     found = refs(await connection.fetch(sql("mint.store_next"), nexts, now, minted))
     wanted = {one.schedule_id for one in nexts if one.nominal is not None}
     missing = wanted.difference(ref.schedule_id or 0 for ref in found)
@@ -210,7 +214,7 @@ async def move_on(connection: Connection, nexts: Sequence[NextJob], now: datetim
 
 
 async def with_days(pool: Pool, now: datetime, work: Callable[[], Awaitable[T]]) -> T:
-    """Do something that writes history, making the day it is for if it is missing."""
+    """Do work that writes history. If the partition of the day is missing, create it and do the work again."""
     try:
         return await work()
     except asyncpg.CheckViolationError as error:

@@ -21,7 +21,7 @@ INDEXES = {
     "moving_jobs": "jobs ((id & 1023))",
     "moving_keys": "idempotency (key_shard(user_id, key))",
 }
-"""Only while shards leave: what belongs to a shard is found by these, and nobody else pays for them."""
+"""Indexes that find the rows of a shard. They exist only while shards leave, so that nothing else pays for them."""
 GOING = {
     "jobs": "(id & 1023) = ANY($1::bigint[])",
     "schedules": "shard = ANY($1::bigint[])",
@@ -71,14 +71,14 @@ class PostgresMoves:
         await self._outside_transactions([f"DROP INDEX CONCURRENTLY IF EXISTS {name}" for name in INDEXES])
 
     async def close(self, shards: Sequence[int], to: int) -> None:
-        """From the return on no job is added to these shards, and nobody takes them."""
+        """After the return no job is added to these shards, and no node acquires them."""
         async with self._pool.transaction() as connection:
             await connection.execute(sql("moves.close_placement"), shards)
             await connection.execute(sql("moves.close_shards"), shards, to)
         await self._tell()
 
     async def open(self, shards: Sequence[int]) -> None:
-        """These shards live here, for everybody to use."""
+        """These shards live here, open to every node."""
         async with self._pool.transaction() as connection:
             await connection.execute(sql("moves.open_placement"), shards)
             await connection.execute(sql("moves.open_shards"), shards)
@@ -120,7 +120,7 @@ class PostgresMoves:
         async with self._own_connection() as connection, translated(), connection.transaction():
             held = await connection.fetch(sql("moves.hold"), shards, to)
             if len(held) < len(shards):
-                raise Conflict("Some of these shards have an owner, or were let go meanwhile: try again.")
+                raise Conflict("Some of these shards have an owner, or were released meanwhile: try again.")
             row = await connection.fetchrow(sql("moves.definitions_needed"), shards)
             leaving = PostgresLeaving(
                 connection,
@@ -134,7 +134,7 @@ class PostgresMoves:
             await connection.execute(sql("moves.left"), shards)
 
     async def take_in(self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date]) -> int:
-        """Store what comes, in one transaction; how many jobs. What a mover that died had brought is replaced."""
+        """Store what arrives, in one transaction. Returns how many jobs. Replaces what a mover that died had stored."""
         await self._placed.raise_number(leaving.last_number + 20_000)
         for day in days:
             await PostgresRetention(self._pool).make_days(day, day)
@@ -205,7 +205,7 @@ class PostgresLeaving:
 
 
 async def _wipe(connection: Connection, shards: Sequence[int]) -> None:
-    """Take back what was brought before: nothing of it was let go yet."""
+    """Delete what was stored before: none of it was released in the other database yet."""
     await connection.execute(sql("moves.tell_jobs"), shards, -1)
     await connection.execute(sql("moves.tell_dead"), shards, -1)
     for table, those in GOING.items():

@@ -1,4 +1,4 @@
-"""Launches on offer."""
+"""`OfferStore` on PostgreSQL: offers, and what nodes report about themselves."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ class PostgresOffers:
     async def offer(
         self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
     ) -> set[int]:
-        """Commit launches on offer."""
+        """Commit launches as offers. Returns the ids launched."""
         _, columns = by_column(launches)
         offered = await past_collisions(lambda _: self._pool.rows(sql("offers.offer"), node, now, *columns, requires))
         return {row[0] for row in offered}
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Put launches of this node on offer."""
+        """Turn launches of this node into offers."""
         await self._pool.run(sql("offers.hand_over"), node, job_ids, requires)
 
     async def take(self, node: NodeId, labels: str, limit: int, now: datetime) -> list[Taken]:
-        """Take what is on offer."""
+        """Take offers."""
         rows = await self._pool.rows(sql("offers.take"), node, labels, limit, now)
         return [Taken(row[0], None if row[1] is None else LaunchedRow(*row[1:])) for row in map(tuple, rows)]
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
-        """Undo offers that nobody took."""
+        """Undo offers that no executor took. Returns their jobs."""
         return [row[0] for row in await self._pool.rows(sql("offers.take_back"), bytes(held), before, limit)]
 
     async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Which of these jobs are in flight."""
+        """Returns which of these jobs are in flight."""
         return [InFlight(*row) for row in await self._pool.rows(sql("offers.in_flight"), job_ids)]
 
     async def report(self, node: NodeId, report: Abilities, *, first: bool) -> None:
-        """What a living node says of itself."""
+        """Store a living node's report."""
         if first:
             await self._pool.run(sql("offers.forget_reports"))
-        said = (report.slots, report.open, report.free, report.labels, report.key_print)
-        await self._pool.run(sql("offers.report"), node, *said)
+        columns = (report.slots, report.open, report.free, report.labels, report.key_print)
+        await self._pool.run(sql("offers.report"), node, *columns)
 
     async def executors(self) -> list[Executor]:
-        """The living executors."""
+        """Returns the living executors."""
         rows = await self._pool.rows(sql("offers.executors"))
         return [
             Executor(node, slots, opened, free, _labels.decode(labels), schedules)
@@ -64,5 +64,5 @@ class PostgresOffers:
         ]
 
     async def other_keys(self, key_print: bytes) -> list[str]:
-        """The living APIs that sign with another key."""
+        """Returns the names of living nodes whose API signs tokens with another key."""
         return [row[0] for row in await self._pool.rows(sql("offers.other_keys"), key_print)]

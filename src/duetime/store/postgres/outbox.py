@@ -15,7 +15,7 @@ class PostgresOutbox:
         self._pool = pool
 
     async def subscribe(self, subscription: Subscription) -> None:
-        """Have ends written."""
+        """Write ends to the outbox for a subscription."""
         states = [state.value for state in subscription.states]
         await self._pool.run(sql("outbox.subscribe"), subscription.name, subscription.user_id, states)
 
@@ -26,7 +26,7 @@ class PostgresOutbox:
             await connection.execute(sql("outbox.clear"))
 
     async def read(self, name: str, limit: int) -> OutboxPage:
-        """The next ends."""
+        """Returns the next ends."""
         rows = await self._pool.rows(sql("outbox.read"), name, limit)
         if not rows:
             return OutboxPage([], None)
@@ -39,7 +39,7 @@ class PostgresOutbox:
         return OutboxPage(found, OutboxPosition(rows[-1]["xid"], rows[-1]["id"]))
 
     async def acknowledge(self, name: str, position: OutboxPosition) -> None:
-        """Move a reader on."""
+        """Move a reader to a position."""
         async with self._pool.transaction() as connection:
             await connection.execute(sql("outbox.acknowledge"), name, str(position.transaction), position.row)
             await connection.execute(sql("outbox.clear"))

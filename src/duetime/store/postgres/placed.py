@@ -1,4 +1,4 @@
-"""The way into one database of several: what its shards take, and what other databases' jobs leave here."""
+"""Stores jobs in one database of several, and keys and definitions for jobs of the other databases."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class PlacedSubmit(PostgresSubmit):
     async def claim(
         self, users: Sequence[int], keys: Sequence[KeyClaim], job_ids: Sequence[int], now: datetime
     ) -> list[KeyHolder]:
-        """Take keys for jobs of other databases; who has each key now, by this call or by an earlier one."""
+        """Reserve keys for jobs of other databases. Returns the holder of each key, by this call or an earlier one."""
         async with self._pool.transaction() as connection:
             await held_still(connection, shards=_key_shards(users, keys))
             names, prints = [one.key for one in keys], [one.fingerprint for one in keys]
@@ -49,7 +49,7 @@ class PlacedSubmit(PostgresSubmit):
         return [found[user, one.key] for user, one in zip(users, keys, strict=True)]
 
     async def submit_absent(self, rows: Sequence[JobRow], now: datetime) -> list[Stored | None]:
-        """Store jobs whose ids are given, but for those that are here already, waiting or on record."""
+        """Store jobs whose ids are given, except those that are here already, waiting or in history."""
         given = [(row.user_id, row.taken_id or 0) for row in rows]
         users, ids = zip(*given, strict=True)
         try:

@@ -58,4 +58,4 @@ class PostgresPlacement:
         try:
             await self._pool.run(sql("placement.drop_calendar"), calendar_id)
         except asyncpg.ForeignKeyViolationError:
-            raise Conflict("Schedules go by this calendar: change or delete them first.") from None
+            raise Conflict("Schedules use this calendar: change or delete them first.") from None

@@ -16,7 +16,7 @@ from duetime.store.spread.port import Placement
 
 EVERY = frozenset(range(SHARDS))
 LOCK = 0x6475655F6A6F696E
-"""Nodes that start together for the first time must not take each other's databases for somebody else's."""
+"""Nodes that start together for the first time register one after the other, so that they found one cluster."""
 
 
 class Candidate(NamedTuple):

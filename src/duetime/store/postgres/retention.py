@@ -1,4 +1,4 @@
-"""Days of history: made ahead, dropped whole; counts folded; keys and definitions forgotten."""
+"""`RetentionStore` on PostgreSQL: days of history, counts, old keys and old definitions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UPKEEP = (
     "autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 1000000,"
     " autovacuum_vacuum_insert_threshold = 100000"
 )
-"""A day only grows and is read by index: with the server's defaults, statistics would be taken of it all day long."""
+"""A day only grows, and is read by index. With the server's defaults it would be analysed again and again."""
 
 
 class PostgresRetention:
@@ -23,7 +23,7 @@ class PostgresRetention:
         self._pool = pool
 
     async def make_days(self, first: date, last: date) -> None:
-        """Make the partitions of some days."""
+        """Create the partitions of some days."""
         days = [first + timedelta(days=n) for n in range((last - first).days + 1)]
         async with self._pool.transaction() as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
@@ -35,7 +35,7 @@ class PostgresRetention:
                     )
 
     async def drop_days(self, before: date) -> list[date]:
-        """Drop the partitions before a day, with their counts."""
+        """Drop the partitions and counts of the days before a day. Returns the days dropped."""
         dropped: set[date] = set()
         async with self._pool.transaction() as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
@@ -54,17 +54,17 @@ class PostgresRetention:
         return sorted(dropped)
 
     async def fold_tallies(self) -> None:
-        """Fold the counts that batches appended."""
+        """Add up the counts that batches appended."""
         async with self._pool.transaction() as connection:
             if await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK + 1):
                 await connection.execute(sql("retention.fold_tallies"))
 
     async def drop_keys(self, before: datetime, limit: int) -> int:
-        """Forget old idempotency keys."""
+        """Delete old idempotency keys. Returns how many."""
         return _count(await self._pool.run(sql("retention.drop_keys"), before, limit))
 
     async def drop_definitions(self, before: date) -> int:
-        """Remove definitions that nothing refers to any more."""
+        """Delete old definitions that nothing refers to. Returns how many."""
         async with self._pool.transaction() as connection:
             await connection.execute("SET LOCAL enable_hashjoin = on; SET LOCAL enable_seqscan = on")
             return _count(await connection.execute(sql("retention.drop_definitions"), before))

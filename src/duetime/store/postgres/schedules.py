@@ -1,4 +1,4 @@
-"""Schedules as people handle them: registered, changed, read. Each change under the locks, with its audit."""
+"""`ScheduleStore` on PostgreSQL. Each change holds the locks and is audited in the same transaction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColum
 
 PER_STATEMENT = 2000
 EDITOR = 0
-"""Who holds a job's lock for an edit."""
+"""The holder of a job's launch lock during an edit."""
 
 
 class PostgresSchedules:
@@ -30,13 +30,13 @@ class PostgresSchedules:
         self._pool, self._fence = pool, fence
 
     async def numbers(self, count: int) -> list[int]:
-        """Ids for new schedules."""
+        """Returns ids for new schedules."""
         return [row[0] for row in await self._pool.rows(sql("schedules.numbers"), count)]
 
     async def create(
         self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
     ) -> list[JobRef]:
-        """Register all or none with their first occurrences."""
+        """Store schedules with their first occurrences, all or none."""
         stored: list[JobRef] = []
         try:
             async with self._pool.transaction() as connection:
@@ -63,7 +63,7 @@ class PostgresSchedules:
         columns: ScheduleColumns | None = None,
         delete: bool = False,
     ) -> tuple[set[int], list[JobRef]]:
-        """Change schedules."""
+        """Change schedules. Returns the ids of those changed, and their new pending occurrences."""
         try:
             return await with_days(
                 self._pool, now, lambda: self._replan(replans, now, action, actor, columns, delete=delete)
@@ -71,7 +71,7 @@ class PostgresSchedules:
         except asyncpg.UniqueViolationError:
             if columns is None:
                 raise
-            raise Conflict(f"There is another schedule with the name '{columns.name}': choose another.") from None
+            raise Conflict(f"There is another schedule with the name '{columns.name}': choose another name.") from None
 
     async def _replan(
         self,
@@ -88,8 +88,8 @@ class PostgresSchedules:
             await self._fence(connection, shards=shards, schedules=[one.next.schedule_id for one in replans])
             locked = await _lock_jobs(connection, replans, now)
             free = [one for one in replans if one.pending_job is None or one.pending_job in locked]
-            good = await lock(connection, ((one.next.schedule_id, one.version, one.pending_job) for one in free))
-            done = [one for one in free if one.next.schedule_id in good]
+            current = await lock(connection, ((one.next.schedule_id, one.version, one.pending_job) for one in free))
+            done = [one for one in free if one.next.schedule_id in current]
             dropped = [(one.user_id, one.pending_job) for one in done if one.pending_job is not None]
             if dropped:
                 await connection.execute(sql("schedules.drop_jobs"), *zip(*dropped, strict=True))
@@ -106,51 +106,51 @@ class PostgresSchedules:
                 await connection.execute(sql("mint.release"), EDITOR, list(locked))
             for one in done if action else ():
                 await record(connection, now, actor, action or "", f"schedule:{one.next.schedule_id}")
-            return good, following
+            return current, following
 
     async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
-        """One schedule."""
+        """Returns one schedule."""
         row = await self._pool.row(sql("schedules.by_id"), user_id, schedule_id)
         return None if row is None else ScheduleRow(*row)
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[ScheduleRow]:
-        """Schedules by name."""
+        """Returns schedules by name."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.by_names"), user_id, names)]
 
     async def schedules(
         self, user_id: int, after_id: int, limit: int, state: str | None, q: str | None
     ) -> list[ScheduleRow]:
-        """Schedules by id."""
+        """Returns schedules in the order of ids."""
         rows = await self._pool.rows(sql("schedules.list"), user_id, after_id, state, q, limit)
         return [ScheduleRow(*row) for row in rows]
 
     async def count(self, user_id: int) -> int:
-        """How many schedules a user has."""
+        """Returns how many schedules a user has."""
         row = await self._pool.row(sql("schedules.count"), user_id)
         return 0 if row is None else row[0]
 
     async def needing_repair(self, limit: int) -> list[ScheduleRow]:
-        """Active schedules without a pending occurrence."""
+        """Returns schedules that need repair."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.needing_repair"), limit)]
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
-        """Schedules that go by a calendar and are not paused."""
+        """Returns schedules that use a calendar and are not paused."""
         rows = await self._pool.rows(sql("schedules.of_calendar"), calendar_id, after_id, limit)
         return [ScheduleRow(*row) for row in rows]
 
     async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
-        """Active schedules of everybody."""
+        """Returns active schedules of all users, in the order of ids."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.every"), after_id, limit)]
 
     async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
-        """What became of a schedule's instants, newest first."""
+        """Returns the record of a schedule's instants, newest first."""
         rows = await self._pool.rows(sql("schedules.history"), schedule_id, before_id, limit)
         return [ScheduleRecord(*row) for row in rows]
 
     async def add_jobs(
         self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
     ) -> list[JobRef]:
-        """Store jobs of a schedule beside its occurrences."""
+        """Store jobs of a schedule in addition to its occurrences."""
         async with self._pool.transaction() as connection:
             await self._fence(connection, schedules=[schedule_id])
             rows = await connection.fetch(sql("schedules.insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
@@ -158,12 +158,12 @@ class PostgresSchedules:
         return refs(rows)
 
     async def fact(self, name: str) -> str | None:
-        """Something remembered about all schedules."""
+        """Returns a named value about all schedules."""
         row = await self._pool.row(sql("schedules.fact"), name)
         return None if row is None else row["value"]
 
     async def remember(self, name: str, value: str) -> None:
-        """Remember something about all schedules."""
+        """Store a named value about all schedules."""
         await self._pool.run(sql("schedules.remember"), name, value)
 
     async def _name_taken(self, user_id: int, names: list[str]) -> Conflict:

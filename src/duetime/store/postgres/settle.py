@@ -1,4 +1,4 @@
-"""Settling runs, and finding those whose executor is gone."""
+"""`SettleStore` on PostgreSQL: settles runs, and finds those whose executor is gone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from duetime.store.postgres.retention import PostgresRetention
 
 SUCCEEDED = JobState.SUCCEEDED
 FEW = 32
-"""So many endings of several kinds go by the one statement that takes them all: a second one would cost more."""
+"""Up to this many endings of different kinds are settled by one general statement: a second one would cost more."""
 
 
 class PostgresSettle:
@@ -29,7 +29,7 @@ class PostgresSettle:
         self._pool = pool
 
     async def finish(self, endings: Sequence[Ending]) -> set[int]:
-        """Move jobs to history."""
+        """Move jobs to history. Returns the ids settled."""
         plain, rest = _apart(endings)
         if rest and len(endings) <= FEW:
             plain, rest = (), endings
@@ -39,16 +39,16 @@ class PostgresSettle:
         return settled
 
     async def retry(self, again: Sequence[Again]) -> list[JobRef]:
-        """Record runs and let their jobs wait for the next attempt."""
+        """Record runs whose jobs wait for the next attempt. Returns the jobs."""
         rows = await self._recorded("settle.retry", again, again)
         return refs(row[:9] for row in rows)
 
     async def launched_before(self, node: NodeId, before: datetime, limit: int) -> list[Orphan]:
-        """Launches of an executor that are older than an instant."""
+        """Returns launches of an executor that are older than an instant."""
         return [Orphan(*row) for row in await self._pool.rows(sql("settle.launched_before"), node, before, limit)]
 
     async def orphans(self, held: Sequence[bool], limit: int) -> list[Orphan]:
-        """Runs whose executor has no lease."""
+        """Returns runs whose executor has no lease."""
         return [Orphan(*row) for row in await self._pool.rows(sql("settle.orphans"), bytes(held), limit)]
 
     async def _succeed(self, plain: Sequence[Ending]) -> set[int]:
@@ -71,9 +71,9 @@ class PostgresSettle:
 
 
 def _apart(endings: Sequence[Ending]) -> tuple[Sequence[Ending], Sequence[Ending]]:
-    """The plain successes, of one executor and attempt, and the rest."""
-    told = None, None
-    plain = [one for one in endings if one[3] is SUCCEEDED and one[6:] == told and one[4] is not None]
+    """Returns the plain successes of one executor and attempt, and the rest. Plain means without reason and result."""
+    nothing = None, None
+    plain = [one for one in endings if one[3] is SUCCEEDED and one[6:] == nothing and one[4] is not None]
     if plain:
         executor, attempt = plain[0][1:3]
         plain = [one for one in plain if one[2] == attempt and one[1] == executor]

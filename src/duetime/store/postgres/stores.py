@@ -26,7 +26,7 @@ from duetime.store.stores import Stores
 
 
 def postgres_stores(pool: Pool) -> Stores:
-    """Every port, over one pool: the whole store in one database."""
+    """Returns every port over one pool: the whole store in one database."""
     return Stores(
         submit=PostgresSubmit(pool),
         due=PostgresDue(pool),
@@ -49,7 +49,7 @@ def postgres_stores(pool: Pool) -> Stores:
 
 
 def placed_stores(pool: Pool, submit: PlacedSubmit) -> Stores:
-    """Every port, over one database of several: what adds jobs looks first whether their shards are here."""
+    """Returns every port over one database of several. Verbs that add jobs first check that the shards are here."""
     return postgres_stores(pool)._replace(
         submit=submit,
         schedules=PostgresSchedules(pool, held_still),

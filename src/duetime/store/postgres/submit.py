@@ -1,4 +1,4 @@
-"""The way in: definitions and jobs, many in one statement."""
+"""`SubmitStore` on PostgreSQL: stores definitions and jobs, many in one statement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from duetime.store.postgres.literals import EXACT_FROM, EXACT_TO, microseconds, 
 from duetime.store.postgres.queries import sql
 
 CHUNK = 1000
-"""Rows in one statement: a batch of ten thousand would keep the event loop busy for a tenth of a second."""
+"""Rows in one statement: one with ten thousand would keep the event loop busy for a tenth of a second."""
 
 
 class PostgresSubmit:
@@ -23,13 +23,13 @@ class PostgresSubmit:
         self._pool = pool
 
     async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
-        """Ids of definitions, stored if new."""
+        """Store new definitions. Returns the ids of all."""
         users, hashes, bodies = zip(*wanted, strict=True)
         rows = await self._pool.rows(sql("submit.intern"), users, hashes, bodies, day)
         return {(row["user_id"], row["hash"]): row["id"] for row in rows}
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
-        """Store jobs durably: all or none."""
+        """Store jobs durably, all or none."""
         if len(rows) <= CHUNK:
             async with self._pool.acquired() as connection:
                 return await _insert(connection, rows, now)
@@ -40,11 +40,11 @@ class PostgresSubmit:
         return stored
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
-        """Store jobs that carry idempotency keys."""
+        """Store jobs that have idempotency keys."""
         answers: list[Stored | None] = [None] * len(rows)
         async with self._pool.transaction() as connection:
             await self._look_at_shards(connection, rows, keys)
-            taken = await connection.fetch(
+            reserved = await connection.fetch(
                 sql("submit.reserve_keys"),
                 [row.shard for row in rows],
                 [row.user_id for row in rows],
@@ -52,10 +52,10 @@ class PostgresSubmit:
                 [key.fingerprint for key in keys],
                 now,
             )
-            places = sorted((row["id"], row["position"]) for row in taken)
-            if places:
-                stored = await _insert(connection, [rows[at]._replace(taken_id=job_id) for job_id, at in places], now)
-                for (_, at), answer in zip(places, stored, strict=True):
+            new = sorted((row["id"], row["position"]) for row in reserved)
+            if new:
+                stored = await _insert(connection, [rows[at]._replace(taken_id=job_id) for job_id, at in new], now)
+                for (_, at), answer in zip(new, stored, strict=True):
                     answers[at] = answer
             refused = [at for at, answer in enumerate(answers) if answer is None]
             if refused:
@@ -69,7 +69,7 @@ class PostgresSubmit:
         return [answer for answer in answers if answer is not None]
 
     async def _look_at_shards(self, connection: Any, rows: Sequence[JobRow], keys: Sequence[KeyClaim]) -> None:
-        """With one database every shard is here."""
+        """Check that the shards are here. With one database, they always are."""
 
 
 async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
@@ -84,9 +84,11 @@ async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> lis
 
 
 def _plain_columns(rows: Sequence[JobRow]) -> tuple[Sequence[Any], ...] | None:
-    """What plain jobs have, by column, messages first; None if some of the rows have more."""
-    taken, shards, users, definitions, flows, priorities, ready, execute, due, *rare, messages = zip(*rows, strict=True)
-    if not all(ready) or any(column.count(None) < len(rows) for column in (taken, *rare)):
+    """Returns the columns of plain jobs, messages first. None if a row has more than plain jobs have."""
+    reserved, shards, users, definitions, flows, priorities, ready, execute, due, *rare, messages = zip(
+        *rows, strict=True
+    )
+    if not all(ready) or any(column.count(None) < len(rows) for column in (reserved, *rare)):
         return None
     execute, due = microseconds(execute), microseconds(due)
     if min(min(execute), min(due)) < EXACT_FROM or max(max(execute), max(due)) >= EXACT_TO:

@@ -1,4 +1,4 @@
-"""Warm connections: the statements of a job's way are planned before the first job needs them, not while it waits."""
+"""Warms up connections: statements that jobs wait for are planned before the first job needs them."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from duetime.postgres.pool import Connection, Pool
 from duetime.store.postgres.queries import sql
 
 MOST = 8
-"""So many connections are opened beforehand; a larger pool opens the others when it needs them."""
+"""How many connections are opened in advance. A larger pool opens the others when it needs them."""
 _NOW: Final = datetime(2000, 1, 1, tzinfo=UTC)
-_NOBODY, _NONE = 0, "{}"
+_NO_NODE, _NONE = 0, "{}"
 _HELD: Final = bytes(SHARDS)
 HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
     "api": (
@@ -26,25 +26,25 @@ HOT: Final[dict[str, tuple[tuple[str, Sequence[object]], ...]]] = {
     "scheduler": (
         ("due.look_ahead", (_NOW, 0, _NOW, _HELD, 1)),
         ("due.backlog", ([], [], _NOW, _HELD, [], [], [])),
-        ("launch.commit", (_NOBODY, _NOW, False, *[_NONE] * 4, None, None)),
-        ("launch.commit", (_NOBODY, _NOW, False, *[_NONE] * 5, None)),
+        ("launch.commit", (_NO_NODE, _NOW, False, *[_NONE] * 4, None, None)),
+        ("launch.commit", (_NO_NODE, _NOW, False, *[_NONE] * 5, None)),
         ("mint.to_launch", ([],)),
-        ("mint.launch_occurrences", (_NOBODY, _NOW, [])),
+        ("mint.launch_occurrences", (_NO_NODE, _NOW, [])),
     ),
     "executor": (
-        ("settle.succeed", (_NOBODY, 1, *[_NONE] * 3)),
+        ("settle.succeed", (_NO_NODE, 1, *[_NONE] * 3)),
         ("settle.finish", ([],)),
         ("settle.retry", ([],)),
         ("lanes.waited_in", ([],)),
         ("lanes.promote", (_NONE, _NONE, False)),
     ),
 }
-"""By role, statements with arguments that make them do nothing. The first time costs 1 to 15 ms each, 50 in all, then
-0.3."""
+"""By role, statements with arguments that make them do nothing. The first call costs 1 to 15 ms for each statement, 50
+in all; later ones cost 0.3."""
 
 
 async def warm(pool: Pool, roles: Iterable[str]) -> None:
-    """Open connections and make every one ready for the statements that jobs wait for in these roles."""
+    """Open connections and prepare on each the statements that jobs wait for in these roles."""
     hot: list[tuple[str, Sequence[object]]] = []
     for role in roles:
         hot += [one for one in HOT[role] if one not in hot]
