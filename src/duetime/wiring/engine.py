@@ -1,4 +1,4 @@
-"""The engine of one node: every stage of a job's way, put together on a store, a clock and a coordinator."""
+"""The engine of one node: every stage of a job's life, built on a store, a clock and a coordinator."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from duetime.store.stores import Stores
 
 
 class Engine:
-    """The stages, from submit to rescue. Nothing here starts by itself: a node's loops call it, or a test does."""
+    """The stages, from submit to rescue. None starts by itself: the loops of a node, or a test, call them."""
 
     def __init__(
         self,

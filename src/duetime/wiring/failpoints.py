@@ -1,9 +1,10 @@
-"""Failpoints: faults at a named step, for tests of what is left behind. Armed by DUETIME_FAILPOINTS, else not there.
+"""Failpoints: faults at a named step, for tests of what a fault leaves behind.
 
-Every verb of the store and the coordinator is a step, and so is starting runs: `launch.launch`, `executor.start`.
-Before or after it a node can be made to crash, to see an error (after: it was done, and the caller is not told), to
-sleep past its lease, to block its event loop, or to say in the log when less was done than asked (`shortfall`).
-`file:PATH` instead of rules reads them from a file, again whenever it changes: so a running node can be armed.
+DUETIME_FAILPOINTS arms them. Without it no part of the node is wrapped. Every verb of the store and the coordinator is
+a step, and so is the start of runs: `launch.launch`, `executor.start`. Before or after a step the node can crash, get
+an error (after: the step was done, and the caller does not know), sleep past its lease, block its event loop, or log
+that less was done than asked (`shortfall`). With `file:PATH` the rules come from a file, which is read again whenever
+it changes, so a running node can be armed.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ T = TypeVar("T")
 
 
 def armed_failpoints(environ: Mapping[str, str], clock: Clock) -> Failpoints | None:
-    """The failpoints that DUETIME_FAILPOINTS arms. Returns None when it is not set; then nothing is wrapped."""
+    """Returns the failpoints that DUETIME_FAILPOINTS arms. None when it is not set: then nothing is wrapped."""
     text = environ.get(VARIABLE)
     return Failpoints(text, clock) if text else None
 
 
 class Failpoints:
-    """Wraps parts of a node; `ready` checks the rules once every part is known."""
+    """Wraps parts of a node. `ready` checks the rules when every part is wrapped."""
 
     def __init__(self, text: str, clock: Clock) -> None:
         self._text, self._clock = text, clock
@@ -48,16 +49,16 @@ class Failpoints:
         self._rules: dict[str, list[FailpointRule]] = {}
 
     def stores(self, stores: Stores) -> Stores:
-        """Every verb of every port."""
+        """Wrap every verb of every port."""
         parts: list[Any] = [self.wrap(name, getattr(stores, name)) for name in Stores._fields]
         return Stores(*parts)
 
     def slots(self, slots: Slots) -> Slots:
-        """Starting runs."""
+        """Wrap the start of runs."""
         return self.wrap("executor", slots, plain=("start",))
 
     def wrap(self, name: str, part: T, *, plain: tuple[str, ...] = ()) -> T:
-        """The same part, with a failpoint at each of its coroutines and at the plain functions that are named."""
+        """Returns the part with a failpoint at each of its coroutines and at the functions named in `plain`."""
         verbs = [
             verb
             for verb in dir(type(part))
@@ -67,7 +68,7 @@ class Failpoints:
         return cast("T", _Wrapped(part, {verb: self._around(f"{name}.{verb}", getattr(part, verb)) for verb in verbs}))
 
     def ready(self) -> None:
-        """Every part is wrapped: refuse rules for what there is not."""
+        """Read the rules, and refuse those for unknown steps. Call this when every part is wrapped."""
         if self._file is None:
             self._rules = parse_rules(self._text, self._known)
         elif not self._file.exists():
@@ -104,7 +105,7 @@ class Failpoints:
         return self._calls[name]
 
     def _look_at_file(self) -> None:
-        """Calls are counted anew whenever other rules are read."""
+        """Read the rules again if the file has changed. The count of calls then starts from zero."""
         if self._file is None:
             return
         changed = self._file.stat().st_mtime_ns
@@ -136,7 +137,7 @@ class _Wrapped:
 
 
 def _strike(rule: FailpointRule, call: int, given: tuple[Any, ...], done: Any) -> bool:
-    """Do what can be done without waiting; false when there is a sleep to be slept."""
+    """Do what a rule says, except for sleeping. Returns false when the caller has to sleep."""
     sizes = [len(part) for part in given if isinstance(part, Sized) and not isinstance(part, str | bytes)]
     if rule.action == "shortfall" and not (isinstance(done, Sized) and len(done) < max(sizes, default=1)):
         return True

@@ -1,4 +1,4 @@
-"""A node: one process that plays its roles. Everything is put together here, and started and stopped in order."""
+"""A node: one process with its roles. This module builds all its parts, and starts and stops them in order."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ KEY_LOOK_EVERY = 0.2
 
 
 class Node:
-    """A process of Duetime: api, scheduler and executor, or some of them."""
+    """A process of Duetime with the roles api, scheduler and executor, or some of them."""
 
     def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
         self._config = config
@@ -96,7 +96,7 @@ class Node:
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
         if listener is not None:
-            # A node without the API signs nothing; its key is as good as any that nobody knows.
+            # A node without the API signs nothing, so a random key that nothing else knows will do.
             key = signing_key or token_hex(32)
             cluster = Cluster(census, base.coordinator, self._hints, clock)
             services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
@@ -104,7 +104,7 @@ class Node:
             self._web = Web(app, listener, config.grace)
 
     async def start(self) -> None:
-        """Join, take over what is ours, and serve."""
+        """Join the cluster, acquire shards, start the loops, and serve."""
         await self._base.open()
         engine = self._engine
         await self._present_itself()
@@ -118,16 +118,16 @@ class Node:
             await engine.lane_sweep.whole_round()
             if engine.offers is not None:
                 await engine.offers.run_once()
-            self._go(engine.scheduler.run())
+            self._start_task(engine.scheduler.run())
         if engine.take is not None:
-            self._go(engine.take.run())
+            self._start_task(engine.take.run())
         for duty in self._duties:
-            self._go(duty.run())
+            self._start_task(duty.run())
         if self._web is not None:
             await self._web.start()
 
     async def stop(self) -> None:
-        """Stop taking, finish or hand back what is open, give the shards back, and close."""
+        """Refuse new work, release the shards, let runs end and settle within the grace, end the lease, and close."""
         self._health.stopping = True
         if self._web is not None:
             await self._web.stop()
@@ -145,7 +145,10 @@ class Node:
         try:
             await asyncio.wait_for(engine.settle.drain(), max(5.0, self._config.grace))
         except TimeoutError:
-            log.warning("some outcomes could not be recorded: those runs will be rescued", outcomes=len(engine.settle))
+            log.warning(
+                "could not record some outcomes before the stop: their runs will be rescued",
+                outcomes=len(engine.settle),
+            )
         for duty in self._duties:
             duty.stop()
         await self._base.ownership.leave()
@@ -156,11 +159,11 @@ class Node:
 
     def _make_duties(self) -> list[Periodic]:
         clock, engine = self.clock, self._engine
-        turn = self._config.engine.lease / TURNS_PER_LEASE
+        every = self._config.engine.lease / TURNS_PER_LEASE
         duties = [*self._base.duties, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
         duties.append(Periodic("report", clock, REPORT_EVERY, self._report.run_once))
         if self._executor is not None:
-            duties.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
+            duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
         if self._schedules:
             duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
             duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
@@ -191,7 +194,7 @@ class Node:
         )
 
     def _abilities(self) -> Abilities:
-        """What others have to know of this node."""
+        """Returns what this node reports about itself to the others."""
         executor, take = self._executor, self._engine.take
         if executor is None or take is None or self._ownership.draining:
             return Abilities(key_print=self._key_print)
@@ -200,7 +203,7 @@ class Node:
         return Abilities(slots, opened, free, spelled(self._config.labels), self._key_print)
 
     async def _present_itself(self) -> None:
-        """Say who this is; an API whose tokens the others would not accept must not serve."""
+        """Report this node to the others. An API whose tokens the other APIs would not accept must not serve."""
         offers = self._engine.stores.offers
         if self._presence is None or offers is None:
             return
@@ -209,12 +212,12 @@ class Node:
             return
         end = self.clock.monotonic() + 2 * self._config.engine.lease
         while others := await offers.other_keys(self._key_print):
-            # One that was killed a moment ago still has its lease.
+            # An API that was killed a moment ago still has its lease.
             if self.clock.monotonic() > end:
                 await self._ownership.leave()
                 raise ConfigError(
                     f"Another API of this cluster ({others[0]}) signs its tokens with another key: give both the same "
-                    "one, in DUETIME_SIGNING_KEY or as a file (signing_key_file), or a copy of signing.key in --data.",
+                    "key, in DUETIME_SIGNING_KEY or as a file (signing_key_file), or a copy of signing.key in --data.",
                     key="signing_key_file",
                 )
             await self.clock.sleep(KEY_LOOK_EVERY)
@@ -227,7 +230,7 @@ class Node:
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._engine.settle.put(*settlements)
 
-    def _go(self, work: Coroutine[None, None, None]) -> None:
+    def _start_task(self, work: Coroutine[None, None, None]) -> None:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
 
 

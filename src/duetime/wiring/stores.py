@@ -1,4 +1,4 @@
-"""What a node stands on: one database, or several seen as one."""
+"""The databases of a node: one, or several that are used as one."""
 
 from __future__ import annotations
 
@@ -30,38 +30,38 @@ TURNS_PER_LEASE = 5
 
 
 class Foundation(Protocol):
-    """The databases of a node, with its leases in them."""
+    """The databases of a node, and the node's leases in them."""
 
     clock: SystemClock
     stores: Stores
     ownership: Ownership
     hints: Hints
     coordinator: Coordinator
-    """The home database's."""
+    """The coordinator of the home database."""
     census: Census
     points: failpoints.Failpoints | None
     duties: Sequence[Periodic]
-    """What keeps the leases: to be run all the time, whatever else the node does."""
+    """Periodic work that keeps the leases. The node runs it from start to stop, whatever its roles are."""
 
     async def open(self) -> None:
-        """Connect and join; `StoreAway` when what cannot be done without is away."""
+        """Connect and join the cluster. Raises `StoreAway` when a database that is needed cannot be reached."""
         ...
 
     async def close(self) -> None:
-        """Let every connection go."""
+        """Close every connection."""
         ...
 
     def nudge(self) -> None:
-        """Shards changed hands: look at once."""
+        """Check the ownership of shards at once: it has changed."""
         ...
 
     def health(self) -> list[DatabaseHealth]:
-        """How each database is."""
+        """Returns the health of each database."""
         ...
 
 
 class OneDatabase:
-    """Everything in one database."""
+    """A node on one database, which holds everything."""
 
     def __init__(self, config: Config, dsn: str) -> None:
         self._roles = config.roles
@@ -74,35 +74,35 @@ class OneDatabase:
         self.stores = postgres_stores(pool)
         self.ownership = own(config, self.coordinator, self.clock)
         self.hints: Hints = hints
-        turn = config.engine.lease / TURNS_PER_LEASE
-        self._leases = Periodic("leases", self.clock, turn, self.ownership.renew)
-        self._shards = Periodic("shards", self.clock, turn, self.ownership.balance)
+        every = config.engine.lease / TURNS_PER_LEASE
+        self._leases = Periodic("leases", self.clock, every, self.ownership.renew)
+        self._shards = Periodic("shards", self.clock, every, self.ownership.balance)
         self.duties: Sequence[Periodic] = [self._leases, self._shards]
 
     async def open(self) -> None:
-        """Connect and join."""
+        """Connect, warm up the connections, measure the clock, and join the cluster."""
         await self._pool.open()
         await warm(self._pool, self._roles)
         await self.clock.measure()
         await self.ownership.join()
 
     async def close(self) -> None:
-        """Let every connection go."""
+        """Close every connection."""
         await self._close_coordinator()
         await self._pool.close()
 
     def nudge(self) -> None:
-        """Look at once."""
+        """Check the ownership of shards at once."""
         self._shards.nudge()
 
     def health(self) -> list[DatabaseHealth]:
-        """How the database is."""
+        """Returns the health of the database."""
         answers = not self._leases.failing or isinstance(self._leases.away, CoordinatorAway)
         return [DatabaseHealth(0, answers, "0-1023")]
 
 
 def own(config: Config, coordinator: Coordinator, clock: Clock, shards: Sequence[int] = EVERY_SHARD) -> Ownership:
-    """This node's lease and shards in one database."""
+    """Returns this node's ownership in one database: its lease and its shards."""
     return Ownership(
         coordinator,
         clock,
