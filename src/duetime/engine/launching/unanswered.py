@@ -36,7 +36,7 @@ class UnansweredLaunches:
         self._last = clock.now() - TICK
 
     def instant(self) -> datetime:
-        """Returns the present, but always later than the instant returned before, even while the clock stands still."""
+        """Returns the present, later than every instant before it, even while the clock stands still (see `STANDS`)."""
         now = self._clock.now()
         if now <= self._last < now + STANDS:
             now = self._last + TICK

@@ -55,7 +55,7 @@ class PostgresMoves:
         return [row["name"] for row in await self._pool.rows(sql("placement.old_nodes"))]
 
     async def expect(self, shards: Sequence[int], source: int) -> None:
-        """Shards are to come here."""
+        """Expect shards from another database."""
         await self._pool.run(sql("moves.expect"), shards, source)
 
     async def prepare_to_leave(self) -> None:

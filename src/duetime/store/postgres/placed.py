@@ -68,7 +68,7 @@ class PlacedSubmit(PostgresSubmit):
         await self._pool.run(sql("placement.copy_definitions"), *zip(*copies, strict=True), day)
 
     async def whole_definitions(self, ids: Sequence[int]) -> list[DefinitionCopy]:
-        """Definitions as they stand here, to be copied."""
+        """Returns definitions, to be copied."""
         return [DefinitionCopy(*row) for row in await self._pool.rows(sql("placement.definitions"), ids)]
 
     async def definition_ids(self, after: int, limit: int) -> list[int]:

@@ -1,4 +1,4 @@
-"""What a database knows of the cluster that it is a part of."""
+"""What a database knows about its cluster."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class PostgresPlacement:
         self._pool = pool
 
     async def placement(self) -> Placement:
-        """As it is now."""
+        """Returns the placement as it is now."""
         (row,) = await self._pool.rows(sql("placement.read"))
         homes = row["homes"]
         return Placement(
@@ -32,29 +32,29 @@ class PostgresPlacement:
         )
 
     async def reserve_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> set[str]:
-        """Take names for schedules."""
+        """Reserve names for schedules. Returns the names reserved."""
         rows = await self._pool.rows(sql("placement.reserve_names"), user_id, names, ids)
         return {row["name"] for row in rows}
 
     async def names(self, user_id: int, names: Sequence[str]) -> dict[str, int]:
-        """Which schedule has each of these names."""
+        """Returns which schedule has each of these names."""
         rows = await self._pool.rows(sql("placement.names"), user_id, names)
         return {row["name"]: row["schedule_id"] for row in rows}
 
     async def free_names(self, user_id: int, names: Sequence[str], ids: Sequence[int]) -> None:
-        """These schedules do not have these names any more."""
+        """Release the names of schedules."""
         await self._pool.run(sql("placement.free_names"), user_id, names, ids)
 
     async def calendar_copies(self, ids: Sequence[int] | None) -> list[CalendarCopy]:
-        """Calendars as they stand here."""
+        """Returns calendars, to be copied."""
         return [CalendarCopy(*row) for row in await self._pool.rows(sql("placement.calendars"), ids)]
 
     async def copy_calendars(self, copies: Sequence[CalendarCopy]) -> None:
-        """Calendars of the home database."""
+        """Store copies of calendars of the home database."""
         await self._pool.run(sql("placement.copy_calendars"), *zip(*copies, strict=True))
 
     async def drop_calendar(self, calendar_id: int) -> None:
-        """A copy that is not needed any more."""
+        """Delete the copy of a calendar that is not needed any more."""
         try:
             await self._pool.run(sql("placement.drop_calendar"), calendar_id)
         except asyncpg.ForeignKeyViolationError:

@@ -1,4 +1,4 @@
-"""Databases become parts of one cluster: each remembers which one it is, so that a mix-up is noticed."""
+"""Makes databases parts of one cluster. Each stores which one it is, so that a mix-up is noticed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ LOCK = 0x6475655F6A6F696E
 
 
 class Candidate(NamedTuple):
-    """A database as the configuration lists it; no pool when it cannot be reached just now."""
+    """A database as the configuration lists it. It has no pool when it cannot be reached now."""
 
     number: int
     pool: Pool | None
     shards: frozenset[int] | None
-    """What it holds at first, as far as the configuration says."""
+    """The shards that it holds at first, if the configuration says so."""
 
 
 async def check_alone(pool: Pool) -> None:
@@ -39,7 +39,7 @@ async def check_alone(pool: Pool) -> None:
 
 
 async def register(candidates: Sequence[Candidate]) -> list[str]:
-    """Make the databases known to each other, or see that they still are; sentences about what differs."""
+    """Make the databases one cluster, or check that they still are. Returns sentences about what differs."""
     home = candidates[0].pool
     if home is None:
         raise StoreAway("The home database, the first of the list, cannot be reached: it is needed to start.")
@@ -68,7 +68,7 @@ async def _register(candidates: Sequence[Candidate], home: Pool) -> list[str]:
 
 
 async def check_identity(pool: Pool, number: int, cluster: str | None) -> Placement:
-    """See that a database is the one that it is taken to be; what it says of itself."""
+    """Check that a database is the expected one of the cluster. Returns what it says about itself."""
     there = await PostgresPlacement(pool).placement()
     if there.cluster != cluster or there.number != number:
         what = "no part of a cluster" if there.cluster is None else f"number {there.number} of cluster {there.cluster}"
@@ -80,7 +80,7 @@ async def check_identity(pool: Pool, number: int, cluster: str | None) -> Placem
 
 
 async def _found(candidates: Sequence[Candidate], home: Pool) -> None:
-    """The first time: the home database says where each shard lives."""
+    """Found the cluster: write into the home database where each shard lives."""
     shards = [one.shards for one in candidates]
     if all(one is None for one in shards):
         raise ConfigError('Say which shards each database holds at first, such as shards = "0-511".', key="databases")
