@@ -22,6 +22,7 @@ from duetime.model.targets.log import LogTarget
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.stores import postgres_stores
 from duetime.wiring.engine import Engine as NodeEngine
+from duetime.wiring.engine import EngineSettings
 
 LOOK_AHEAD = timedelta(seconds=2)
 
@@ -100,11 +101,9 @@ class Engine(NodeEngine):
             ownership,
             self.coordinator,
             self.bus,
-            look_ahead=LOOK_AHEAD,
-            retention_days=30,
-            schedules="scheduler" in roles,
-            executes="executor" in roles,
-            labels=labels,
+            EngineSettings(
+                schedules="scheduler" in roles, executes="executor" in roles, labels=labels or {}, look_ahead=LOOK_AHEAD
+            ),
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
         )

@@ -8,6 +8,7 @@ from duetime.clock.manual import ManualClock
 from duetime.config import Config, DatabaseConfig, EngineConfig
 from duetime.postgres.pool import Pool
 from duetime.wiring.engine import Engine as NodeEngine
+from duetime.wiring.engine import EngineSettings
 from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.several import SeveralDatabases
 from harness.engine import LOOK_AHEAD, Engine, HandBus
@@ -55,9 +56,7 @@ class SpreadEngine(Engine):
             self.base.ownership,
             self.base.hints,
             HandBus(slots),
-            look_ahead=LOOK_AHEAD,
-            retention_days=30,
-            schedules=True,
+            EngineSettings(look_ahead=LOOK_AHEAD),
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
         )

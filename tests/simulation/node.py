@@ -18,7 +18,7 @@ from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.store.placement import SingleDatabase
 from duetime.wiring import node as wiring
-from duetime.wiring.engine import Engine
+from duetime.wiring.engine import Engine, EngineSettings
 from simulation.clock import SkewedClock, store_time
 from simulation.history import Trust
 from simulation.loop import Owner
@@ -69,9 +69,7 @@ class SimulatedNode:
             self.ownership,
             self.hints,
             self.executor,
-            look_ahead=LOOK_AHEAD,
-            retention_days=30,
-            schedules=True,
+            EngineSettings(look_ahead=LOOK_AHEAD),
             chance=random.random,
             stop_run=self.executor.cancel,
         )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import timedelta
+
+from msgspec import Struct
 
 from duetime.bus.local import LocalBus
 from duetime.bus.port import ExecutorEnd, Slots
@@ -34,12 +36,14 @@ from duetime.engine.intake.submit import Submit
 from duetime.engine.intake.wake import Wake
 from duetime.engine.lanes.order import LaneOrder
 from duetime.engine.lanes.sweep import LaneSweep
+from duetime.engine.launching.buses import Buses
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.launch import Launch
 from duetime.engine.launching.never_started import NeverStarted
 from duetime.engine.launching.offered import OfferedRuns
 from duetime.engine.launching.take import TakeOffers
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.node.context import NodeContext
 from duetime.engine.node.retention import Retention
 from duetime.engine.recurring.backfill import Backfill
 from duetime.engine.recurring.cache import ScheduleCache
@@ -58,6 +62,18 @@ from duetime.model.labels import meets
 from duetime.store.stores import Stores
 
 
+class EngineSettings(Struct, frozen=True):
+    """Which roles the node plays, with which labels, and how far ahead and how long back it looks."""
+
+    schedules: bool = True
+    executes: bool = True
+    labels: dict[str, str] = {}
+    look_ahead: timedelta = timedelta(seconds=2)
+    safety_net: timedelta = SAFETY_NET
+    """How often to look without a hint."""
+    retention_days: int = 30
+
+
 class Engine:
     """The stages, from submit to rescue. None starts by itself: the loops of a node, or a test, call them."""
 
@@ -68,19 +84,15 @@ class Engine:
         ownership: Ownership,
         hints: Hints,
         slots: Slots,
+        settings: EngineSettings,
         *,
-        look_ahead: timedelta,
-        retention_days: int,
-        schedules: bool,
         chance: Callable[[], float],
         stop_run: Callable[[int], bool],
-        executes: bool = True,
-        labels: Mapping[str, str] | None = None,
-        safety_net: timedelta = SAFETY_NET,
     ) -> None:
-        self.stores, self.clock, self.ownership = stores, clock, ownership
-        self.labels = dict(labels or {})
+        schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
+        self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
+        node = NodeContext(clock, ownership, hints, self.events)
         self.backlog, self.shares = Backlog(), FairShare()
         self.definitions = Definitions(stores.submit, stores.launch)
         self.gates = Gates(self.definitions.limit_of)
@@ -90,7 +102,7 @@ class Engine:
         batch_size = BatchSize(clock)
         cache = ScheduleCache()
         prefetch = SchedulePrefetch(stores.due, stores.mint, cache, look_ahead)
-        self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, safety_net)
+        self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, settings.safety_net)
         self.hosts = HostWatch(stores.breakers, self.gates, self.pick, ownership, self.events)
         self.offers = (
             PostgresSchedulerEnd(
@@ -129,8 +141,7 @@ class Engine:
             lanes,
             self.pick,
             reports,
-            self.events,
-            clock,
+            node,
             self.wake,
             batch_size,
             self.freed,
@@ -157,11 +168,9 @@ class Engine:
             stores.due,
             self.insight,
             self.definitions,
-            ownership,
-            hints,
+            node,
             self.wake,
             self.executor_end,
-            clock,
             stop_run,
         )
         self.dead_letters = DeadLetters(stores.dead, self.ends, stores.due, self.control, self.wake, clock)
@@ -170,33 +179,25 @@ class Engine:
             stores.mint, stores.launch, stores.due, self.wake, self.control, self.ends, self.events, timetables, cache
         )
         self.unanswered = UnansweredLaunches(stores.launch, self.ends, clock)
+
+        def serves(pool: str) -> bool:
+            return executes and meets(self.labels, pool)
+
+        buses = Buses(self.local, self.offers, slots, serves)
         self.launch = Launch(
+            node,
             self.definitions,
-            ownership,
             self.pick,
             lanes,
-            slots,
-            self.local,
+            buses,
             self.unanswered,
-            self.events,
             self.ends,
             self.settle.expire,
             self.mint,
-            self.offers,
         )
+        unknown = UnknownLimits(self.gates, self.definitions, self.pick)
         self.scheduler = Scheduler(
-            clock,
-            ownership,
-            self.due,
-            self.pick,
-            UnknownLimits(self.gates, self.definitions, self.pick),
-            self.launch,
-            self.events,
-            self.local,
-            batch_size,
-            self.offers,
-            lambda pool: executes and meets(self.labels, pool),
-            lambda: len(self.settle),
+            node, self.due, self.pick, unknown, self.launch, buses, batch_size, lambda: len(self.settle)
         )
         if schedules:
             self.more.listen(self.scheduler.wake)
@@ -206,16 +207,14 @@ class Engine:
                 self.executor_end,
                 self.ends,
                 self.definitions,
-                ownership,
-                clock,
+                node,
                 self.unanswered,
-                slots=slots,
-                local=self.local,
+                buses=buses,
                 held=self.held,
                 schedules=schedules,
                 freed=self.freed,
                 expire=self.settle.expire,
-                every=safety_net,
+                every=settings.safety_net,
             )
             if executes and stores.offers is not None
             else None
@@ -225,13 +224,12 @@ class Engine:
             stores.settle,
             self.ends,
             self.definitions,
-            ownership,
+            node,
             self.settle,
             self.launch,
             self.never_started,
             self.pick,
             self.due,
-            clock,
             self.more,
         )
         self.repair = ScheduleRepair(stores.schedules, clock, self.wake, timetables)
@@ -240,4 +238,4 @@ class Engine:
         )
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock)
-        self.retention = Retention(stores.retention, clock, retention_days)
+        self.retention = Retention(stores.retention, clock, settings.retention_days)

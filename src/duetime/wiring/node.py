@@ -29,7 +29,7 @@ from duetime.model.labels import spelled
 from duetime.model.run import Settlement
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
-from duetime.wiring.engine import Engine
+from duetime.wiring.engine import Engine, EngineSettings
 from duetime.wiring.several import SeveralDatabases
 from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web
@@ -70,14 +70,16 @@ class Node:
             self._ownership,
             self._hints,
             points.slots(slots) if points else slots,
-            look_ahead=timedelta(seconds=config.engine.look_ahead),
-            retention_days=config.engine.retention_days,
-            schedules=self._schedules,
+            EngineSettings(
+                schedules=self._schedules,
+                executes=executor is not None,
+                labels=dict(config.labels),
+                look_ahead=timedelta(seconds=config.engine.look_ahead),
+                safety_net=timedelta(seconds=config.engine.safety_net),
+                retention_days=config.engine.retention_days,
+            ),
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
-            executes=executor is not None,
-            labels=config.labels,
-            safety_net=timedelta(seconds=config.engine.safety_net),
         )
         if points:
             points.ready()

@@ -6,12 +6,10 @@ from collections.abc import Callable
 from datetime import datetime
 
 from duetime.bus.port import Ended, ExecutorEnd
-from duetime.clock.port import Clock
-from duetime.coordination.ownership import Ownership
-from duetime.coordination.port import Hints
 from duetime.engine.asking.insight import Insight
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.intake.wake import Wake
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.opening_hours import within
 from duetime.model.errors import Conflict
@@ -33,17 +31,15 @@ class Control:
         lanes: DueStore,
         insight: Insight,
         definitions: Definitions,
-        ownership: Ownership,
-        hints: Hints,
+        node: NodeContext,
         wake: Wake,
         bus: ExecutorEnd,
-        clock: Clock,
         stop_run: Callable[[int], bool],
     ) -> None:
         self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
-        self._ownership, self._hints, self._wake, self._clock = ownership, hints, wake, clock
+        self._ownership, self._hints, self._wake, self._clock = node.ownership, node.hints, wake, node.clock
         self._ends, self._bus, self._stop_run = ends, bus, stop_run
-        hints.listen("cancel", self._heard_cancel)
+        node.hints.listen("cancel", self._heard_cancel)
 
     async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
         """Cancel a job. A job that runs is asked to stop."""

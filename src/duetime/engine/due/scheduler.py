@@ -10,17 +10,15 @@ from math import ceil
 import structlog
 
 from duetime.bus.port import SchedulerEnd
-from duetime.clock.port import Clock
-from duetime.coordination.ownership import Ownership
 from duetime.engine.due.batch_size import BatchSize
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.unknown_limits import UnknownLimits
-from duetime.engine.events import Events
+from duetime.engine.launching.buses import Buses
 from duetime.engine.launching.launch import Launch
+from duetime.engine.node.context import NodeContext
 from duetime.model.errors import StoreAway
 from duetime.model.events import ShardsChanged
-from duetime.model.labels import ANY
 from duetime.store.port import JobRef
 
 log = structlog.get_logger()
@@ -39,27 +37,24 @@ class Scheduler:
 
     def __init__(
         self,
-        clock: Clock,
-        ownership: Ownership,
+        node: NodeContext,
         due: LookAhead,
         pick: Pick,
         unknown: UnknownLimits,
         launch: Launch,
-        events: Events,
-        local: SchedulerEnd,
+        buses: Buses,
         batch_size: BatchSize,
-        offers: SchedulerEnd | None = None,
-        meets: Callable[[str], bool] = lambda pool: pool == ANY,
         unsettled: Callable[[], int] = lambda: 0,
     ) -> None:
-        """`meets` says whether this process's executor is in a pool, `unsettled` how many outcomes it has to record."""
-        self._clock, self._ownership, self._unknown = clock, ownership, unknown
-        self._due, self._pick, self._launch, self._events, self._local = due, pick, launch, events, local
+        """`unsettled` returns how many outcomes of this process's executor wait to be recorded."""
+        self._clock, self._ownership, self._events = node.clock, node.ownership, node.events
+        self._due, self._pick, self._unknown, self._launch = due, pick, unknown, launch
+        self._local, self._offers = buses.local, buses.offers
         self._batch_size, self._unsettled = batch_size, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
-        self._offers, self._meets, self._offering = offers, meets, 0
+        self._serves, self._offering = buses.serves, 0
         self._filling = self._sweeping = False
         self._pause_until: datetime | None = None
         self._stopping = False
@@ -119,7 +114,7 @@ class Scheduler:
         elif not self._filling:
             self._sweep_if_due(now)
         for pool in self._pick.pools():
-            if self._meets(pool):
+            if self._serves(pool):
                 self._launch_due(now, pool)
             if self._offers is not None and self._local.room(pool) <= 0:
                 self._offer_due(now, pool, self._offers)

@@ -7,14 +7,14 @@ from datetime import datetime
 
 import structlog
 
-from duetime.bus.port import Committed, SchedulerEnd, Slots
-from duetime.coordination.ownership import Ownership
+from duetime.bus.port import Committed, SchedulerEnd
 from duetime.engine.due.pick import Pick
-from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.launching.buses import Buses
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.node.context import NodeContext
 from duetime.engine.recurring.mint import Mint, MintedBatch
 from duetime.engine.settling.ends import Ends
 from duetime.model.errors import StoreAway
@@ -36,22 +36,20 @@ class Launch:
 
     def __init__(
         self,
+        node: NodeContext,
         definitions: Definitions,
-        ownership: Ownership,
         pick: Pick,
         lanes: LaneOrder,
-        slots: Slots,
-        local: SchedulerEnd,
+        buses: Buses,
         unanswered: UnansweredLaunches,
-        events: Events,
         ends: Ends,
         expire: Callable[[LaunchedRun, Outcome], None],
         mint: Mint | None = None,
-        offers: SchedulerEnd | None = None,
     ) -> None:
-        self._definitions, self._ownership, self._slots, self._local = definitions, ownership, slots, local
+        self._definitions, self._ownership, self._events = definitions, node.ownership, node.events
+        self._slots, self._local, self._offers = buses.slots, buses.local, buses.offers
         self._pick, self._lanes, self._expire = pick, lanes, expire
-        self._unanswered, self._events, self._ends, self._mint, self._offers = unanswered, events, ends, mint, offers
+        self._unanswered, self._ends, self._mint = unanswered, ends, mint
         self.unanswered_jobs: set[int] = set()
         """Jobs whose launch was not confirmed, or was confirmed after the lease ended. Their runs are never started."""
 

@@ -8,13 +8,13 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from duetime.bus.port import ExecutorEnd, SchedulerEnd, Slots
-from duetime.clock.port import Clock
-from duetime.coordination.ownership import Ownership
+from duetime.bus.port import ExecutorEnd
 from duetime.engine.intake.definitions import Definitions
+from duetime.engine.launching.buses import Buses
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.launching.unanswered import UnansweredLaunches
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
@@ -37,25 +37,23 @@ class TakeOffers:
         bus: ExecutorEnd,
         ends: Ends,
         definitions: Definitions,
-        ownership: Ownership,
-        clock: Clock,
+        node: NodeContext,
         unanswered: UnansweredLaunches,
         *,
-        slots: Slots,
-        local: SchedulerEnd,
+        buses: Buses,
         held: HeldRuns,
         schedules: bool,
         freed: Signal,
         expire: Callable[[LaunchedRun, Outcome], None],
         every: timedelta,
     ) -> None:
-        """`schedules` says whether this node has a scheduler, which fills the slots over the bus `local`.
+        """`schedules` says whether this node has a scheduler, which fills the slots over the local bus.
 
         `every` is how often the loop asks the bus without a hint.
         """
         self._bus, self._ends, self._definitions = bus, ends, definitions
-        self._ownership, self._clock, self._unanswered = ownership, clock, unanswered
-        self._slots, self._local, self._schedules = slots, local, schedules
+        self._ownership, self._clock, self._unanswered = node.ownership, node.clock, unanswered
+        self._slots, self._local, self._schedules = buses.slots, buses.local, schedules
         self._held, self._expire, self._every = held, expire, every
         self._signal = asyncio.Event()
         self._more = True

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import structlog
 
-from duetime.clock.port import Clock
-from duetime.coordination.ownership import Ownership
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.launch import Launch
 from duetime.engine.launching.never_started import NeverStarted
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.engine.settling.verdict import CRASH
@@ -33,19 +32,24 @@ class Rescue:
         store: SettleStore,
         ends: Ends,
         definitions: Definitions,
-        ownership: Ownership,
+        node: NodeContext,
         settle: Settle,
         launch: Launch,
         never_started: NeverStarted,
         pick: Pick,
         due: LookAhead,
-        clock: Clock,
         signal: Signal,
     ) -> None:
         """`signal` wakes the scheduler: there may be more jobs to launch."""
         self._store, self._ends, self._definitions = store, ends, definitions
-        self._ownership, self._settle, self._launch = ownership, settle, launch
-        self._never_started, self._pick, self._due, self._clock, self._signal = never_started, pick, due, clock, signal
+        self._ownership, self._settle, self._launch = node.ownership, settle, launch
+        self._never_started, self._pick, self._due, self._clock, self._signal = (
+            never_started,
+            pick,
+            due,
+            node.clock,
+            signal,
+        )
         self.rescued = 0
 
     async def run_once(self) -> int:

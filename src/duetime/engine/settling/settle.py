@@ -7,14 +7,13 @@ from collections.abc import Callable, Sequence
 import msgspec
 import structlog
 
-from duetime.clock.port import Clock
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.due.batch_size import BatchSize
 from duetime.engine.due.pick import Pick
-from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.lanes.in_memory import Lane
 from duetime.engine.lanes.order import LaneOrder
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.verdict import Verdict, verdict
@@ -44,8 +43,7 @@ class Settle:
         lanes: LaneOrder,
         pick: Pick,
         reports: EndReports,
-        events: Events,
-        clock: Clock,
+        node: NodeContext,
         wake: Wake,
         batch_size: BatchSize,
         freed: Signal,
@@ -53,8 +51,8 @@ class Settle:
         chance: Callable[[], float],
     ) -> None:
         """`freed` is raised when a slot becomes free, and again when the outcome is recorded."""
-        self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, clock, wake
-        self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, events, freed, chance
+        self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
+        self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SMALL_LIMIT if batch_size.small else LIMIT,

@@ -1,0 +1,19 @@
+"""What every stage of one node shares."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from duetime.clock.port import Clock
+from duetime.coordination.ownership import Ownership
+from duetime.coordination.port import Hints
+from duetime.engine.events import Events
+
+
+class NodeContext(NamedTuple):
+    """The clock, the node's lease and shards, hints to other nodes, and events."""
+
+    clock: Clock
+    ownership: Ownership
+    hints: Hints
+    events: Events
