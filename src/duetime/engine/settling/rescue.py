@@ -42,14 +42,8 @@ class Rescue:
     ) -> None:
         """`signal` wakes the scheduler: there may be more jobs to launch."""
         self._store, self._ends, self._definitions = store, ends, definitions
-        self._ownership, self._settle, self._launch = node.ownership, settle, launch
-        self._never_started, self._pick, self._due, self._clock, self._signal = (
-            never_started,
-            pick,
-            due,
-            node.clock,
-            signal,
-        )
+        self._ownership, self._clock, self._settle, self._launch = node.ownership, node.clock, settle, launch
+        self._never_started, self._pick, self._due, self._signal = never_started, pick, due, signal
         self.rescued = 0
 
     async def run_once(self) -> int:
