@@ -7,7 +7,7 @@ import asyncio
 from contract.bus.conftest import SLOTS
 from contract.bus.sites import Party, Site
 from duetime.bus.port import Ended
-from duetime.model.labels import ANY, NOBODY, pool_of
+from duetime.model.labels import ANY, NO_EXECUTOR, pool_of
 from harness.waiting import eventually
 
 EU = pool_of({"zone": "eu"})
@@ -50,7 +50,7 @@ async def test_a_job_that_is_expected_twice_counts_once(site: Site) -> None:
 
 async def test_there_is_no_room_in_a_pool_that_no_executor_is_in(site: Site) -> None:
     assert site.scheduler.room(EU) == 0
-    assert site.scheduler.room(NOBODY) == 0
+    assert site.scheduler.room(NO_EXECUTOR) == 0
 
 
 async def test_a_run_takes_room_until_it_ends(site: Site) -> None:

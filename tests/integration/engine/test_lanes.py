@@ -169,15 +169,15 @@ async def test_a_lane_on_its_way_to_its_next_job_is_not_taken_for_one_left_behin
     user = await engine.user()
     for lane in "ab":
         await engine.submit.many([engine.job(user, lane=lane) for _ in range(10)])
-    go_on, due, looks = engine.stores.due.go_on, engine.stores.due, 0
+    promote_waiting, due, looks = engine.stores.due.promote_waiting, engine.stores.due, 0
 
     async def looked_at_meanwhile(lanes: list[tuple[int, str]]) -> object:
         nonlocal looks
         looks += 1
         await engine.lane_sweep.run_once()
-        return await go_on(lanes)
+        return await promote_waiting(lanes)
 
-    due.go_on = looked_at_meanwhile
+    due.promote_waiting = looked_at_meanwhile
     await engine.settle_down()
     assert len(engine.bus.sent) == 20
     assert (engine.lane_sweep.found, looks > 1) == (0, True)
@@ -201,14 +201,14 @@ async def ready(engine: Engine) -> list[int]:
 async def test_the_store_is_asked_for_a_long_lane_a_few_at_a_time(engine: Engine) -> None:
     user = await engine.user()
     ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(40)])
-    go_on, due, asked = engine.stores.due.go_on, engine.stores.due, 0
+    promote_waiting, due, asked = engine.stores.due.promote_waiting, engine.stores.due, 0
 
     async def counted(lanes: list[tuple[int, str]]) -> list[JobRef]:
         nonlocal asked
         asked += 1
-        return await go_on(lanes)
+        return await promote_waiting(lanes)
 
-    due.go_on = counted
+    due.promote_waiting = counted
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == ids
     assert asked == 10

@@ -102,7 +102,7 @@ class Abandoned:
 
     async def is_carried_out(self) -> list[int]:
         """At last, by the server; what was launched."""
-        return [row.id for row in await self._verb(*self._sent.pop())]
+        return [row.id for row in (await self._verb(*self._sent.pop())).rows]
 
 
 async def test_a_launch_that_is_committed_after_the_first_look_is_taken_back_at_the_next(engine: Engine) -> None:
@@ -426,10 +426,10 @@ def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
 async def test_a_turn_that_fails_is_not_the_last(engine: Engine) -> None:
     user = await engine.user()
     job_id = await engine.add(user)
-    take, engine.pick.take = engine.pick.take, lambda *_: broken()
+    pick, engine.pick.pick = engine.pick.pick, lambda *_: broken()
     turning = asyncio.create_task(engine.scheduler.run())
     await eventually(lambda: turning.done() or engine.clock.next_waiter is not None)
-    engine.pick.take = take
+    engine.pick.pick = pick
     engine.clock.advance(1)
     await eventually(lambda: turning.done() or engine.bus.sent)
     assert [run.job_id for run in engine.bus.sent] == [job_id]

@@ -9,6 +9,7 @@ import pytest
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.job import JobEdit
+from duetime.model.labels import ANY
 from duetime.model.schedule import Misfire
 from harness.engine import Engine, gather
 from harness.schedules import MINUTE, add, at, content, ran, records, skip_to
@@ -201,7 +202,7 @@ async def test_two_schedulers_mint_the_same_occurrence_once(dsn: str, engine: En
             terms = await engine.pool.rows("SELECT shard, owner, term FROM shards ORDER BY shard")
             await engine.pool.run("UPDATE shards SET owner = $1, term = term + 1", engine.ownership.node)
             engine.ownership.terms = other.ownership.terms = [row["term"] + 1 for row in terms]
-            await gather(engine.launch.run(refs), other.launch.run(refs), other.launch.run(refs))
+            await gather(engine.launch.run(refs, ANY), other.launch.run(refs, ANY), other.launch.run(refs, ANY))
             await engine.settle.drain()
             await other.settle.drain()
         runs = engine.bus.sent + other.bus.sent
