@@ -365,7 +365,10 @@ class DeadStore(Protocol):
         ...
 
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
-        """Discard dead jobs in history. Returns the ends of those that were dead."""
+        """Discard dead jobs in history. Returns the ends of those that were dead.
+
+        A dead job that holds its lane is left alone: `ControlStore.withdraw` ends it.
+        """
         ...
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:

@@ -1,4 +1,4 @@
-"""The store in memory and the real one: every test of this suite runs on both, with the same words."""
+"""Every test of this suite runs on every implementation of the store, with the same words."""
 
 from __future__ import annotations
 
@@ -6,25 +6,20 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from contract.store.place import MemoryPlace, Place, PostgresPlace
+from contract.store.place import PLACES, Place
 from harness.database import TestServer
 
 
-@pytest.fixture(params=["memory", "postgres"])
-def real(request: pytest.FixtureRequest) -> TestServer | None:
-    """The real server, started before there is a loop; None for the store in memory."""
-    return request.getfixturevalue("server") if request.param == "postgres" else None
+@pytest.fixture(params=list(PLACES))
+def kind(request: pytest.FixtureRequest) -> tuple[type[Place], TestServer | None]:
+    """An implementation, with the real server where it needs one: that is started before there is a loop."""
+    chosen = PLACES[request.param]
+    return chosen, request.getfixturevalue("server") if chosen.needs_server else None
 
 
 @pytest.fixture
-async def place(real: TestServer | None) -> AsyncIterator[Place]:
+async def place(kind: tuple[type[Place], TestServer | None]) -> AsyncIterator[Place]:
     """An empty store with one user and one node that owns every shard."""
-    if real is None:
-        yield await MemoryPlace().prepare()
-        return
-    made = PostgresPlace(await real.fresh())
-    try:
-        yield await made.open()
-    finally:
-        await made.close()
-        await real.drop(made.dsn)
+    chosen, server = kind
+    async with chosen.opened(server) as made:
+        yield made

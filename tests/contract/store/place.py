@@ -1,26 +1,37 @@
-"""What the suite asks of a store: its ports, a coordinator over the same truth, and leases that can be let run out."""
+"""What the suite asks of a store: its ports, a coordinator over the same truth, and leases that can be let run out.
+
+`PLACES` names every implementation: a further one is a class here and a line there.
+"""
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from itertools import count
+from typing import Any, ClassVar, NamedTuple
 
 import asyncpg
+import msgspec
 
 from duetime.clock.manual import START
 from duetime.coordination.port import Coordinator
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, shard_of
+from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
+from duetime.store.offer_port import OfferStore
 from duetime.store.placement import SingleDatabase
-from duetime.store.port import Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
+from duetime.store.port import Again, Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
+from harness.database import TestServer
 from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
+from simulation.memory.offers import MemoryOffers
 from simulation.memory.stores import memory_stores
 from simulation.memory.tables import Flight, Tables, Taken
 
@@ -34,9 +45,19 @@ def at(seconds: float) -> datetime:
     return NOW + timedelta(seconds=seconds)
 
 
+class Audited(NamedTuple):
+    """A change on record: who made it, what it was, and of what."""
+
+    actor: int | None
+    action: str
+    subject: str
+
+
 class Place:
     """A store, and what tests do to it most."""
 
+    needs_server: ClassVar[bool] = False
+    """Whether `opened` is given a PostgreSQL server."""
     refusals: tuple[type[Exception], ...]
     """What a broken wall raises."""
     stores: Stores
@@ -47,9 +68,26 @@ class Place:
         self.user, self.node, self.terms = UserId(0), NodeId(0), dict[int, int]()
         self.definition = DefinitionId(0)
 
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, server: TestServer | None) -> AsyncIterator[Place]:
+        """An empty store with one user and one node that owns every shard."""
+        raise NotImplementedError
+        yield
+
     async def let_lease_end(self, node: NodeId) -> None:
         """A node's lease runs out without its knowing."""
         raise NotImplementedError
+
+    async def audit(self) -> list[Audited]:
+        """The changes on record, first to last."""
+        raise NotImplementedError
+
+    @property
+    def offers(self) -> OfferStore:
+        """The port of launches on offer, which every place has."""
+        assert self.stores.offers is not None
+        return self.stores.offers
 
     async def put_in_flight(self, ref: JobRef) -> None:
         """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
@@ -76,9 +114,9 @@ class Place:
         found = await self.stores.submit.intern([(self.user, definition_hash(body), body)], NOW.date())
         return DefinitionId(found[self.user, definition_hash(body)])
 
-    def row(self, seconds: float = 0.0, **more: object) -> JobRow:
+    def row(self, seconds: float = 0.0, **more: Any) -> JobRow:
         """A job for an instant near the present."""
-        fields = {
+        fields: dict[str, Any] = {
             "taken_id": None,
             "shard": SHARD,
             "user_id": self.user,
@@ -96,7 +134,7 @@ class Place:
         }
         return JobRow(**{**fields, **more})
 
-    async def add(self, seconds: float = 0.0, **more: object) -> JobRef:
+    async def add(self, seconds: float = 0.0, **more: Any) -> JobRef:
         """Store one job; the reference that a scheduler would have."""
         row = self.row(seconds, **more)
         (stored,) = await self.stores.submit.submit([row], at(-10))
@@ -121,6 +159,17 @@ class Place:
         """The owner's run of this job ended well at its first attempt."""
         await self.stores.settle.finish([Ending(ref.id, self.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)])
 
+    async def die(self, ref: JobRef, message: str = "broken", kind: str = "http_500", *, park: bool = False) -> None:
+        """Launch a job and let its attempt fail for good: it goes to history, or holds its lane (`park`)."""
+        assert await self.launch(ref) == {ref.id}
+        result = msgspec.json.encode(Result(Failure(kind, message))).decode()
+        run = (ref.id, self.node, ref.attempt + 1)
+        if park:
+            again = Again(*run, JobState.FAILED, NOW, at(1), result, at(1), True)
+            assert await self.stores.settle.retry([again]), "it held the run"
+        else:
+            assert await self.stores.settle.finish([Ending(*run, JobState.DEAD, NOW, at(1), message, result)])
+
     async def state(self, job_id: int) -> str | None:
         """A job's state, as people see it."""
         job = await self.stores.insight.job(self.user, job_id)
@@ -136,8 +185,18 @@ class MemoryPlace(Place):
         super().__init__()
         self._lapse = timedelta(0)
         self.tables = Tables(lambda: NOW + self._lapse)
-        self.stores = memory_stores(self.tables, DirectLink(), SingleDatabase())
-        self.coordinator = MemoryCoordinator(self.tables, DirectLink())
+        link = DirectLink()
+        offers = MemoryOffers(self.tables, link)
+        self.stores = memory_stores(self.tables, link, SingleDatabase())._replace(offers=offers)
+        self.coordinator = MemoryCoordinator(self.tables, link)
+
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, server: TestServer | None) -> AsyncIterator[Place]:
+        yield await cls().prepare()
+
+    async def audit(self) -> list[Audited]:
+        return [Audited(one.actor, one.action, one.subject) for one in self.tables.audit]
 
     async def let_lease_end(self, node: NodeId) -> None:
         self.tables.leases[node].until = self.tables.clock() - timedelta(seconds=1)
@@ -150,6 +209,7 @@ class MemoryPlace(Place):
 class PostgresPlace(Place):
     """A real database."""
 
+    needs_server = True
     refusals = (asyncpg.UniqueViolationError,)
 
     def __init__(self, dsn: str) -> None:
@@ -159,13 +219,21 @@ class PostgresPlace(Place):
         self.stores = postgres_stores(self.pool)
         self.coordinator = PostgresCoordinator(self.pool)
 
-    async def open(self) -> Place:
-        await self.pool.open()
-        return await self.prepare()
+    @classmethod
+    @asynccontextmanager
+    async def opened(cls, server: TestServer | None) -> AsyncIterator[Place]:
+        assert server is not None
+        made = cls(await server.fresh())
+        try:
+            await made.pool.open()
+            yield await made.prepare()
+        finally:
+            await made.coordinator.close()
+            await made.pool.close()
+            await server.drop(made.dsn)
 
-    async def close(self) -> None:
-        await self.coordinator.close()
-        await self.pool.close()
+    async def audit(self) -> list[Audited]:
+        return [Audited(*row) for row in await self.pool.rows("SELECT actor, action, subject FROM audit ORDER BY id")]
 
     async def let_lease_end(self, node: NodeId) -> None:
         await self.pool.run("UPDATE leases SET until = clock_timestamp() - interval '1 s' WHERE node_id = $1", node)
@@ -176,3 +244,7 @@ class PostgresPlace(Place):
             " VALUES ($1, $2, $3, $4, $5, $6, $7)",
             *(ref.id, ref.user_id, self.node, self.terms[shard_of(ref.id)], ref.attempt + 1, NOW, ref.lane),
         )
+
+
+PLACES: dict[str, type[Place]] = {"memory": MemoryPlace, "postgres": PostgresPlace}
+"""Every implementation of the store: each test of this suite runs on all of them."""

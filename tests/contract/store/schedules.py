@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from contract.store.place import NOW, SHARD, Place, at
 from duetime.model.ids import NodeId, flow_of, shard_of
@@ -27,28 +27,32 @@ def following(schedule_id: int, seconds: float | None, number: int = 1) -> NextJ
     return NextJob(schedule_id, nominal, nominal, None, number, "m", at(0), None, at(-100), state)
 
 
-async def schedule(place: Place, name: str = "s", overlap: str = "allow", seconds: float = 0) -> JobRef:
+def columns(place: Place, name: str = "s", **more: Any) -> ScheduleColumns:
+    """What a person says about a schedule that goes every ten seconds."""
+    said: dict[str, Any] = {
+        "name": name,
+        "spec": encode_timing(Timing(every="10s")).decode(),
+        "calendar_id": None,
+        "definition_id": place.definition,
+        "flow": flow_of(place.user),
+        "shard": SHARD,
+        "message": "m",
+        "ordering_key": None,
+        "priority": 5,
+        "labels": None,
+        "expires_after": None,
+        "misfire": None,
+        "overlap": "allow",
+        "max_occurrences": None,
+    }
+    return ScheduleColumns(**{**said, **more})
+
+
+async def schedule(place: Place, name: str = "s", overlap: str = "allow", seconds: float = 0, **more: Any) -> JobRef:
     """A new schedule; its first occurrence, by default due now."""
     (number,) = await place.stores.schedules.numbers(1)
-    columns = ScheduleColumns(
-        name=name,
-        spec=encode_timing(Timing(every="10s")).decode(),
-        calendar_id=None,
-        definition_id=place.definition,
-        flow=flow_of(place.user),
-        shard=SHARD,
-        message="m",
-        ordering_key=None,
-        priority=5,
-        labels=None,
-        expires_after=None,
-        misfire=None,
-        overlap=overlap,
-        max_occurrences=None,
-    )
-    (ref,) = await place.stores.schedules.create(
-        place.user, [columns], [following(number, seconds)], at(-100), place.user
-    )
+    said = columns(place, name, overlap=overlap, **more)
+    (ref,) = await place.stores.schedules.create(place.user, [said], [following(number, seconds)], at(-100), place.user)
     return ref
 
 

@@ -26,12 +26,18 @@ class MemoryAccounts:
         def create() -> User:
             if any(user.username.lower() == username.lower() for user in self._tables.users.values()):
                 raise Conflict(f"The user name {username!r} is taken: choose another.", field="username")
-            return self._tables.add_user(username, job_weight, role=role)
+            user = self._tables.add_user(username, job_weight, role=role, at=now)
+            self._tables.passwords[user.id] = password_hash
+            self._tables.record(now, actor, "user.created", f"user:{user.id}")
+            return user
 
         return await self._link.call("create_user", create)
 
     async def credentials(self, username: str) -> Credentials | None:
-        """Nobody logs in here."""
+        """A user with the password's hash."""
+        for user in self._tables.users.values():
+            if user.username.lower() == username.lower():
+                return Credentials(user, self._tables.passwords.get(user.id, ""))
         return None
 
     async def user(self, user_id: int) -> User | None:
@@ -45,25 +51,29 @@ class MemoryAccounts:
 
     async def set_password(self, user_id: int, password_hash: str, now: datetime, actor: int) -> User | None:
         """Tokens issued before are void."""
-        return await self._change(user_id, tokens_from=now)
+        user = await self._change(user_id, "user.password_changed", now, actor, tokens_from=now)
+        if user is not None:
+            self._tables.passwords[user_id] = password_hash
+        return user
 
     async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
         """A new weight, other limits, quotas or shards."""
         said = {name: value for name, value in msgspec.structs.asdict(change).items() if value is not msgspec.UNSET}
-        return await self._change(user_id, **said)
+        return await self._change(user_id, "user.changed", now, actor, **said)
 
     async def shares(self) -> list[Share]:
         """What the scheduler has to know of every user."""
         known = self._tables.users
         return await self._link.call(
-            "shares", lambda: [Share(user.id, user.job_weight, user.limits) for user in known.values()]
+            "shares", lambda: [Share(user.id, user.job_weight, user.limits, user.requires) for user in known.values()]
         )
 
-    async def _change(self, user_id: int, **said: object) -> User | None:
+    async def _change(self, user_id: int, action: str, now: datetime, actor: int, **said: object) -> User | None:
         def change() -> User | None:
             user = self._tables.users.get(user_id)
             if user is not None:
                 user = self._tables.users[user_id] = msgspec.structs.replace(user, **said)
+                self._tables.record(now, actor, action, f"user:{user_id}")
             return user
 
         return await self._link.call("change_user", change)

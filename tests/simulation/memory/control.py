@@ -10,6 +10,7 @@ from duetime.model.errors import Conflict
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
+from duetime.store.offer_port import OFFERED
 from duetime.store.port import ColumnChange, Edited
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, JobRecord, Tables
@@ -25,15 +26,19 @@ class MemoryControl:
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
     ) -> JobEnded | None:
         """End a job that is not in flight."""
-        return await self._link.call("withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now))
+        return await self._link.call(
+            "withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now, actor)
+        )
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
-        return await self._link.call("edit", lambda: _edit(self._tables, user_id, job_id, change))
+        return await self._link.call("edit", lambda: _edit(self._tables, user_id, job_id, change, now, actor))
 
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
         """Ask a run to stop."""
-        return await self._link.call("request_cancel", lambda: _request_cancel(self._tables, user_id, job_id))
+        return await self._link.call(
+            "request_cancel", lambda: _request_cancel(self._tables, user_id, job_id, now, actor)
+        )
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """The runs of an executor that were asked to stop."""
@@ -43,19 +48,29 @@ class MemoryControl:
         )
 
 
-def _lockable(tables: Tables, user_id: int, job_id: int) -> JobRecord | None:
-    """The job, if its launch lock can be had."""
-    if job_id in tables.in_flight and tables.safeguards.edit_lock:
+def lockable(tables: Tables, user_id: int, job_id: int) -> JobRecord | None:
+    """The job, if its launch lock can be had: it is not in flight, or only on offer."""
+    flight = tables.in_flight.get(job_id)
+    if flight is not None and flight.executor != OFFERED and tables.safeguards.edit_lock:
         return None
     return tables.job_of(user_id, job_id)
 
 
+def take_offer_back(tables: Tables, job_id: int) -> None:
+    """What an edit that succeeds does with a launch on offer: the offer becomes its lock, and ends with it."""
+    flight = tables.in_flight.get(job_id)
+    if flight is not None and flight.executor == OFFERED:
+        del tables.in_flight[job_id]
+
+
 def _withdraw(
-    tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime
+    tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
 ) -> JobEnded | None:
-    job = _lockable(tables, user_id, job_id)
+    job = lockable(tables, user_id, job_id)
     if job is None:
         return None
+    take_offer_back(tables, job_id)
+    tables.record(now, actor, f"job.{state}", f"job:{job_id}")
     tables.note_job("withdrawn", job, state=state.value)
     tables.end(Ended(job, state.value, job.attempt, now, reason=reason, result=job.result))
     schedule = tables.schedules.get(job.schedule_id or 0)
@@ -72,8 +87,8 @@ def taken_nominal(tables: Tables, schedule_id: int, nominal: datetime, but: int 
     )
 
 
-def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange) -> Edited | None:
-    job = _lockable(tables, user_id, job_id)
+def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
+    job = lockable(tables, user_id, job_id)
     if job is None:
         return None
     execute_at = change.execute_at or job.execute_at
@@ -83,6 +98,8 @@ def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange) -> Ed
         and taken_nominal(tables, job.schedule_id, execute_at, job_id)
     ):
         raise Conflict("Another occurrence of the schedule has this instant: choose another instant.")
+    take_offer_back(tables, job_id)
+    tables.record(now, actor, change.action, f"job:{job_id}")
     job.execute_at = execute_at
     job.due_at = change.due_at or change.execute_at or job.due_at
     job.message = job.message if change.message is None else change.message
@@ -95,10 +112,11 @@ def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange) -> Ed
     return Edited(job.ref(), job.ready)
 
 
-def _request_cancel(tables: Tables, user_id: int, job_id: int) -> NodeId | None:
+def _request_cancel(tables: Tables, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
     flight = tables.in_flight.get(job_id)
-    if flight is None or flight.user_id != user_id:
+    if flight is None or flight.user_id != user_id or flight.executor <= 0:
         return None
     flight.cancel = True
+    tables.record(now, actor, "job.cancel_requested", f"job:{job_id}")
     tables.note("asked_to_stop", job=job_id, attempt=flight.attempt, node=flight.executor)
     return NodeId(flight.executor)

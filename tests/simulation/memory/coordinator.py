@@ -65,6 +65,7 @@ class MemoryCoordinator:
 
 def _join(tables: Tables, name: str, roles: tuple[str, ...], ttl: float, standby: int) -> NodeId:
     node = NodeId(tables.number("node"))
+    tables.node_names[node] = name
     tables.leases[node] = Member(node, name, roles, tables.clock() + timedelta(seconds=ttl), standby)
     tables.note("joined", node=node)
     tables.on_lease(node)

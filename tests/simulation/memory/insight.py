@@ -35,7 +35,7 @@ class MemoryInsight:
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Every attempt of a job."""
-        return await self._link.call("runs", lambda: _runs(self._tables, job_id))
+        return await self._link.call("runs", lambda: _runs(self._tables, user_id, job_id))
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Counts by state."""
@@ -45,12 +45,14 @@ class MemoryInsight:
 def open_state(tables: Tables, job: JobRecord) -> str:
     """The state of a job that is not finished."""
     flight = tables.in_flight.get(job.id)
-    return "running" if flight is not None and flight.executor > 0 else job.parked or "created"
+    if flight is None or flight.executor == 0:
+        return job.parked or "created"
+    return "running" if flight.executor > 0 else "queued"
 
 
-def _shown(tables: Tables, job: JobRecord, ended: Ended | None) -> Job:
+def shown(tables: Tables, job: JobRecord, ended: Ended | None) -> Job:
     flight = tables.in_flight.get(job.id)
-    attempts = max(job.attempt, flight.attempt if flight else 0)
+    attempts = flight.attempt if flight is not None and flight.executor > 0 else job.attempt
     return Job(
         id=JobId(job.id),
         user_id=UserId(job.user_id),
@@ -67,23 +69,29 @@ def _shown(tables: Tables, job: JobRecord, ended: Ended | None) -> Job:
         expires_at=job.expires_at,
         labels=_labels.decode(job.labels) if job.labels else None,
         finished_at=ended.finished_at if ended else None,
-        reason=ended.reason if ended else None,
+        reason=ended.reason if ended else why_parked(job),
         cancel_requested=flight is not None and flight.cancel,
         schedule_id=job.schedule_id,
     )
 
 
+def why_parked(job: JobRecord) -> str | None:
+    """Why a dead job that holds its lane failed."""
+    kept = _result.decode(job.result) if job.parked == "dead" and job.result else Result()
+    return kept.failure.message if kept.failure else None
+
+
 def _all(tables: Tables, user_id: int) -> list[Job]:
-    open_jobs = [_shown(tables, job, None) for job in tables.jobs.values() if job.user_id == user_id]
-    return open_jobs + [_shown(tables, one.job, one) for one in tables.history if one.job.user_id == user_id]
+    open_jobs = [shown(tables, job, None) for job in tables.jobs.values() if job.user_id == user_id]
+    return open_jobs + [shown(tables, one.job, one) for one in tables.history if one.job.user_id == user_id]
 
 
 def _job(tables: Tables, user_id: int, job_id: int) -> Job | None:
     job = tables.job_of(user_id, job_id)
     if job is not None:
-        return _shown(tables, job, None)
+        return shown(tables, job, None)
     ended = next((one for one in tables.history if one.job.id == job_id and one.job.user_id == user_id), None)
-    return None if ended is None else _shown(tables, ended.job, ended)
+    return None if ended is None else shown(tables, ended.job, ended)
 
 
 def _jobs(tables: Tables, user_id: int, wanted: JobFilter) -> list[Job]:
@@ -100,14 +108,14 @@ def _jobs(tables: Tables, user_id: int, wanted: JobFilter) -> list[Job]:
     return sorted(found, key=lambda job: -job.id)[: wanted.limit]
 
 
-def _runs(tables: Tables, job_id: int) -> list[Run]:
+def _runs(tables: Tables, user_id: int, job_id: int) -> list[Run]:
     rows = [
         (one.attempt, one.state, one.due_at, one.launched_at, one.started_at, one.finished_at, one.result, one.executor)
         for one in tables.runs
-        if one.job_id == job_id
+        if one.job_id == job_id and one.user_id == user_id
     ]
-    flight, job = tables.in_flight.get(job_id), tables.jobs.get(job_id)
-    if flight is not None and job is not None:
+    flight, job = tables.in_flight.get(job_id), tables.job_of(user_id, job_id)
+    if flight is not None and flight.executor > 0 and job is not None:
         rows.append((flight.attempt, "running", job.due_at, flight.launched_at, None, None, None, flight.executor))
     rows += [
         (
@@ -121,7 +129,7 @@ def _runs(tables: Tables, job_id: int) -> list[Run]:
             one.executor,
         )
         for one in tables.history
-        if one.job.id == job_id and one.launched_at is not None
+        if one.job.id == job_id and one.job.user_id == user_id and one.launched_at is not None
     ]
     answer: list[Run] = []
     for attempt, state, due, launched, started, finished, result, executor in sorted(rows, key=lambda row: row[0]):
@@ -135,7 +143,7 @@ def _runs(tables: Tables, job_id: int) -> list[Run]:
                 launched,
                 started,
                 finished,
-                str(executor),
+                tables.node_names.get(executor or 0),
                 kept.failure,
                 kept.answer,
             )

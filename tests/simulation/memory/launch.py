@@ -74,7 +74,8 @@ def put_in_flight(tables: Tables, flight: Flight) -> None:
         tables.note_job("launched", job, **run)
 
 
-def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> set[int]:
+def commit(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> set[int]:
+    """Put those in flight that pass every wall. Returns their ids."""
     chosen: list[Flight] = []
     for ref, term in launches:
         lane = ref.lane
@@ -95,7 +96,7 @@ def _commit(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchI
 
 
 def _launch(tables: Tables, node: int, now: datetime, launches: Sequence[LaunchIntent]) -> Launched:
-    launched = _commit(tables, node, now, launches)
+    launched = commit(tables, node, now, launches)
     refs = {ref.id: ref for ref, _ in launches if ref.id in launched}
     rows = launched_rows(tables, [(ref.id, ref.user_id, ref.attempt + 1) for ref in refs.values()], now)
     rows = [row for row in rows if refs[row.id].lane is None or refs[row.id].execute_at == row.execute_at]
@@ -138,7 +139,7 @@ def launched_rows(tables: Tables, launched: Sequence[tuple[int, int, int]], now:
 
 def _left_behind(tables: Tables, node: int, instants: Sequence[datetime]) -> list[int]:
     return sorted(
-        one.job_id for one in tables.in_flight.values() if one.executor == node and one.launched_at in instants
+        one.job_id for one in tables.in_flight.values() if one.executor == node and one.held_since in instants
     )
 
 
@@ -147,7 +148,7 @@ def unlaunch(tables: Tables, node: int, job_ids: Sequence[int], until: datetime)
     ended: list[JobEnded] = []
     for job_id in job_ids:
         flight = tables.in_flight.get(job_id)
-        if flight is None or flight.executor != node or flight.launched_at > until:
+        if flight is None or flight.executor != node or flight.held_since > until:
             continue
         del tables.in_flight[job_id]
         job = tables.job_of(flight.user_id, job_id)

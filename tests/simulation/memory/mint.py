@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
-from duetime.model import ids
 from duetime.model.ids import NodeId
 from duetime.store.port import JobRef, LaunchedRow
 from duetime.store.schedule_port import Minted, Minting, NextJob, ScheduleRow, SkippedRange, first_of_lanes
@@ -41,7 +40,7 @@ def _to_launch(tables: Tables, wanted: Sequence[int]) -> list[tuple[ScheduleRow,
         schedule = tables.schedules.get(one)
         if schedule is None:
             continue
-        row, overlapping = schedule.row, list[int]()
+        row, overlapping = tables.shown(schedule), list[int]()
         if row.overlap != "allow" and row.pending_job is not None:
             overlapping = _unfinished(tables, one, row.pending_job)
         answer.append((row, overlapping[:1001]))
@@ -82,7 +81,7 @@ def _launch_and_mint(tables: Tables, node: int, now: datetime, mintings: Sequenc
 
 
 def _same_calendar(tables: Tables, one: Minting) -> bool:
-    return tables.schedules[one.next.schedule_id].row.calendar_version == one.calendar_version
+    return tables.shown(tables.schedules[one.next.schedule_id]).calendar_version == one.calendar_version
 
 
 def _put_in_flight(
@@ -174,7 +173,7 @@ def record_range(tables: Tables, schedule_id: int, skip: SkippedRange, now: date
     schedule = tables.schedules[schedule_id]
     row = schedule.row
     job = JobRecord(
-        id=tables.job_id(row.id % ids.SHARDS),
+        id=tables.job_id(row.shard),
         user_id=row.user_id,
         definition_id=row.definition_id,
         priority=row.priority,
@@ -190,9 +189,7 @@ def record_range(tables: Tables, schedule_id: int, skip: SkippedRange, now: date
         labels=row.labels,
         occurrence=row.occurrences + 1,
     )
-    tables.history.append(
-        Ended(job, "skipped", 0, now, reason=skip.reason, covers_until=_until(skip), covers_count=_count(skip))
-    )
+    tables.end(Ended(job, "skipped", 0, now, reason=skip.reason, covers_until=_until(skip), covers_count=_count(skip)))
 
 
 def _until(skip: SkippedRange) -> datetime | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
+from duetime.model.errors import Conflict
 from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.store.port import JobRef
 from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColumns, ScheduleRow
+from simulation.memory.control import lockable, take_offer_back
 from simulation.memory.insight import open_state
 from simulation.memory.link import Link
 from simulation.memory.mint import lock, move_on, record_range
@@ -28,7 +30,7 @@ class MemorySchedules:
         self, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime, actor: int
     ) -> list[JobRef]:
         """Register all or none with their first occurrences."""
-        return await self._link.call("create", lambda: _create(self._tables, user_id, columns, first, now))
+        return await self._link.call("create", lambda: _create(self._tables, user_id, columns, first, now, actor))
 
     async def replan(
         self,
@@ -41,7 +43,9 @@ class MemorySchedules:
         delete: bool = False,
     ) -> tuple[set[int], list[JobRef]]:
         """Change schedules."""
-        return await self._link.call("replan", lambda: _replan(self._tables, replans, now, columns, delete=delete))
+        return await self._link.call(
+            "replan", lambda: _replan(self._tables, replans, now, action, actor, columns, delete=delete)
+        )
 
     async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
         """One schedule."""
@@ -76,8 +80,12 @@ class MemorySchedules:
         return (await self._rows(lambda row: known[row.id].needs_repair))[:limit]
 
     async def of_calendar(self, calendar_id: int, after_id: int, limit: int) -> list[ScheduleRow]:
-        """No schedule goes by a calendar here."""
-        return []
+        """Schedules that use a calendar and are not paused."""
+        known = self._tables.schedules
+        rows = await self._rows(
+            lambda row: row.id > after_id and row.state != "paused" and known[row.id].calendar_id == calendar_id
+        )
+        return rows[:limit]
 
     async def every(self, after_id: int, limit: int) -> list[ScheduleRow]:
         """Active schedules of everybody."""
@@ -91,7 +99,7 @@ class MemorySchedules:
         self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
     ) -> list[JobRef]:
         """Store jobs of a schedule beside its occurrences."""
-        return await self._link.call("add_jobs", lambda: _add_jobs(self._tables, schedule_id, jobs, now))
+        return await self._link.call("add_jobs", lambda: _add_jobs(self._tables, schedule_id, jobs, now, actor, action))
 
     async def fact(self, name: str) -> str | None:
         """Something remembered about all schedules."""
@@ -101,13 +109,21 @@ class MemorySchedules:
         """Remember something about all schedules."""
         return await self._link.call("remember", lambda: self._tables.facts.update({name: value}))
 
-    async def _rows(self, wanted) -> list[ScheduleRow]:  # type: ignore[no-untyped-def]
-        known = self._tables.schedules
-        return await self._link.call("schedules", lambda: [one.row for one in known.values() if wanted(one.row)])
+    async def _rows(self, wanted: Callable[[ScheduleRow], bool]) -> list[ScheduleRow]:
+        tables = self._tables
+        return await self._link.call(
+            "schedules",
+            lambda: [tables.shown(one) for _, one in sorted(tables.schedules.items()) if wanted(one.row)],
+        )
 
 
 def _create(
-    tables: Tables, user_id: int, columns: Sequence[ScheduleColumns], first: Sequence[NextJob], now: datetime
+    tables: Tables,
+    user_id: int,
+    columns: Sequence[ScheduleColumns],
+    first: Sequence[NextJob],
+    now: datetime,
+    actor: int,
 ) -> list[JobRef]:
     names = [one.name for one in columns]
     taken = {one.row.name for one in tables.schedules.values() if one.row.user_id == user_id}
@@ -116,24 +132,37 @@ def _create(
             raise name_taken(name, names)
     for one, following in zip(columns, first, strict=True):
         row = one.as_new(following.schedule_id, user_id, now)
-        tables.schedules[row.id] = Schedule(row, one.flow)
+        tables.schedules[row.id] = Schedule(row, one.flow, calendar_id=one.calendar_id)
+    subject = f"schedule:{first[0].schedule_id}" if len(first) == 1 else f"schedules:{len(first)}"
+    tables.record(now, actor, "schedule.created", subject)
     return move_on(tables, first, now, minted=False)
 
 
 def _replan(
-    tables: Tables, replans: Sequence[Replan], now: datetime, columns: ScheduleColumns | None, *, delete: bool
+    tables: Tables,
+    replans: Sequence[Replan],
+    now: datetime,
+    action: str | None,
+    actor: int | None,
+    columns: ScheduleColumns | None,
+    *,
+    delete: bool,
 ) -> tuple[set[int], list[JobRef]]:
-    lockable = {
+    locked = {
         one.pending_job
         for one in replans
-        if one.pending_job is not None
-        and one.pending_job not in tables.in_flight
-        and tables.job_of(one.user_id, one.pending_job) is not None
+        if one.pending_job is not None and lockable(tables, one.user_id, one.pending_job) is not None
     }
-    free = [one for one in replans if one.pending_job is None or one.pending_job in lockable]
+    free = [one for one in replans if one.pending_job is None or one.pending_job in locked]
     good = lock(tables, ((one.next.schedule_id, one.version, one.pending_job) for one in free))
     done = [one for one in free if one.next.schedule_id in good]
+    if columns and any(_has_name(tables, one, columns.name) for one in done):
+        raise Conflict(f"There is another schedule with the name '{columns.name}': choose another.")
+    for job_id in locked:
+        take_offer_back(tables, job_id)
     for one in done:
+        if action:
+            tables.record(now, actor, action, f"schedule:{one.next.schedule_id}")
         if one.pending_job is not None:
             tables.note_job("dropped", tables.jobs.pop(one.pending_job))
         for skip in one.skips:
@@ -146,18 +175,31 @@ def _replan(
     return good, following
 
 
+def _has_name(tables: Tables, replan: Replan, name: str) -> bool:
+    """Whether another schedule of the same user has the name."""
+    return any(
+        one.row.name == name and one.row.user_id == replan.user_id and one.row.id != replan.next.schedule_id
+        for one in tables.schedules.values()
+    )
+
+
 def _set_columns(schedule: Schedule, columns: ScheduleColumns) -> None:
     said = columns._asdict()
     schedule.flow = said.pop("flow")
-    del said["calendar_id"]
+    schedule.calendar_id = said.pop("calendar_id")
     schedule.row = schedule.row._replace(**said)
 
 
-def _add_jobs(tables: Tables, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime) -> list[JobRef]:
+def _add_jobs(
+    tables: Tables, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
+) -> list[JobRef]:
     schedule = tables.schedules.get(schedule_id)
     made: list[JobRef] = []
-    for one in jobs if schedule is not None else ():
-        row = schedule.row  # type: ignore[union-attr]
+    tables.record(now, actor, action, f"schedule:{schedule_id}")
+    if schedule is None:
+        return made
+    for one in jobs:
+        row = schedule.row
         job = JobRecord(
             id=tables.job_id(row.shard),
             user_id=row.user_id,
@@ -165,7 +207,7 @@ def _add_jobs(tables: Tables, schedule_id: int, jobs: Sequence[ExtraJob], now: d
             priority=row.priority,
             ready=one.lane is None,
             timed=True,
-            flow=schedule.flow,  # type: ignore[union-attr]
+            flow=schedule.flow,
             execute_at=one.nominal,
             due_at=one.due_at,
             created_at=now,

@@ -86,6 +86,7 @@ def _retry(tables: Tables, agains: Sequence[Again]) -> list[JobRef]:
         tables.runs.append(
             RunRecord(
                 one.job_id,
+                flight.user_id,
                 one.attempt,
                 one.state.value,
                 one.executor,
@@ -108,10 +109,10 @@ def _retry(tables: Tables, agains: Sequence[Again]) -> list[JobRef]:
 
 
 def _launched_before(tables: Tables, node: int, before: datetime, limit: int) -> list[Orphan]:
-    found = [one for one in tables.in_flight.values() if one.executor == node and one.launched_at < before]
+    found = [one for one in tables.in_flight.values() if one.executor == node and one.held_since < before]
     return [
         Orphan(
-            one.job_id, one.user_id, one.executor, one.attempt, one.launched_at, one.cancel, one.lane, None, None, 0, 0
+            one.job_id, one.user_id, one.executor, one.attempt, one.held_since, one.cancel, one.lane, None, None, 0, 0
         )
         for one in found[:limit]
     ]
@@ -121,13 +122,13 @@ def _orphans(tables: Tables, held: Sequence[bool], limit: int) -> list[Orphan]:
     answer: list[Orphan] = []
     for job_id in sorted(tables.in_flight):
         one = tables.in_flight[job_id]
-        if one.executor in tables.leases or not held[shard_of(job_id)]:
+        if one.executor <= 0 or one.executor in tables.leases or not held[shard_of(job_id)]:
             continue
         job = tables.job_of(one.user_id, job_id)
         about = (None, None, None, None)
         if job is not None and job.attempt == one.attempt - 1:
             about = (job.definition_id, job.execute_at, job.base_attempt, job.flow)
         answer.append(
-            Orphan(job_id, one.user_id, one.executor, one.attempt, one.launched_at, one.cancel, one.lane, *about)
+            Orphan(job_id, one.user_id, one.executor, one.attempt, one.held_since, one.cancel, one.lane, *about)
         )
     return answer[:limit]

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from duetime.store.placement import Placement
-from duetime.store.port import DeadStore
-from duetime.store.schedule_port import CalendarStore
 from duetime.store.stores import Stores
 from simulation.memory.accounts import MemoryAccounts
+from simulation.memory.breakers import MemoryBreakers
+from simulation.memory.calendars import MemoryCalendars
 from simulation.memory.control import MemoryControl
+from simulation.memory.dead import MemoryDead
 from simulation.memory.due import MemoryDue
 from simulation.memory.insight import MemoryInsight
 from simulation.memory.launch import MemoryLaunch
 from simulation.memory.link import Link
 from simulation.memory.mint import MemoryMint
-from simulation.memory.rest import MemoryBreakers, MemoryCalendars, MemoryRetention, NotSimulated
+from simulation.memory.retention import MemoryRetention
 from simulation.memory.schedules import MemorySchedules
 from simulation.memory.settle import MemorySettle
 from simulation.memory.submit import MemorySubmit
@@ -31,12 +30,12 @@ def memory_stores(tables: Tables, link: Link, places: Placement) -> Stores:
         settle=MemorySettle(tables, link),
         mint=MemoryMint(tables, link),
         control=MemoryControl(tables, link),
-        dead=cast(DeadStore, NotSimulated("DeadStore")),
+        dead=MemoryDead(tables, link),
         insight=MemoryInsight(tables, link),
         accounts=MemoryAccounts(tables, link),
         breakers=MemoryBreakers(tables, link),
         schedules=MemorySchedules(tables, link),
-        calendars=cast(CalendarStore, MemoryCalendars()),
-        retention=MemoryRetention(),
+        calendars=MemoryCalendars(tables),
+        retention=MemoryRetention(tables),
         placement=places,
     )

@@ -20,7 +20,7 @@ class MemorySubmit:
 
     async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
         """Ids of definitions, stored if new."""
-        return await self._link.call("intern", lambda: _intern(self._tables, wanted))
+        return await self._link.call("intern", lambda: _intern(self._tables, wanted, day))
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""
@@ -31,14 +31,15 @@ class MemorySubmit:
         return await self._link.call("submit_once", lambda: _once(self._tables, rows, keys, now))
 
 
-def _intern(tables: Tables, wanted: Sequence[tuple[UserId, bytes, bytes]]) -> dict[tuple[int, bytes], int]:
+def _intern(tables: Tables, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
     found: dict[tuple[int, bytes], int] = {}
     for user_id, digest, body in wanted:
         key = (user_id, digest)
         if key not in tables.definition_ids:
             number = tables.number("definition")
             tables.definition_ids[key], tables.definitions[number] = number, body
-        found[key] = tables.definition_ids[key]
+        number = found[key] = tables.definition_ids[key]
+        tables.definition_days[number] = max(day, tables.definition_days.get(number, day))
     return found
 
 
@@ -86,7 +87,7 @@ def _once(tables: Tables, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now:
     for at, (row, claim) in enumerate(zip(rows, keys, strict=True)):
         job_id, key = tables.job_id(row.shard), (row.user_id, claim.key)
         if key not in tables.keys or not tables.safeguards.idempotency:
-            tables.keys[key] = (job_id, claim.fingerprint)
+            tables.keys[key], tables.key_times[key] = (job_id, claim.fingerprint), now
             taken.append((job_id, at))
     taken.sort()
     stored = _insert(tables, [rows[at]._replace(taken_id=job_id) for job_id, at in taken], now) if taken else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from duetime.model import ids
@@ -71,6 +71,13 @@ class Flight:
     launched_at: datetime
     lane: str | None
     cancel: bool = False
+    requires: dict[str, str] | None = None
+    taken_at: datetime | None = None
+
+    @property
+    def held_since(self) -> datetime:
+        """When it became its executor's: when it was taken, or else when it was launched."""
+        return self.taken_at or self.launched_at
 
 
 @dataclass(slots=True)
@@ -94,11 +101,12 @@ class RunRecord(NamedTuple):
     """A row of `runs`."""
 
     job_id: int
+    user_id: int
     attempt: int
     state: str
-    executor: int
+    executor: int | None
     due_at: datetime
-    launched_at: datetime
+    launched_at: datetime | None
     started_at: datetime | None
     finished_at: datetime
     result: str | None
@@ -111,6 +119,20 @@ class Schedule:
     row: ScheduleRow
     flow: int
     needs_repair: bool = False
+    calendar_id: int | None = None
+
+
+@dataclass(slots=True)
+class CalendarRecord:
+    """A row of `calendars`."""
+
+    id: int
+    user_id: int
+    name: str
+    content: str
+    version: int
+    created_at: datetime
+    updated_at: datetime
 
 
 @dataclass(slots=True)
@@ -131,6 +153,15 @@ class Member:
     until: datetime
     standby: int = 0
     draining: bool = False
+
+
+class AuditEntry(NamedTuple):
+    """A row of `audit`: who changed what."""
+
+    at: datetime
+    actor: int | None
+    action: str
+    subject: str
 
 
 class Taken(Exception):
@@ -186,6 +217,18 @@ class Tables:
     history: list[Ended] = field(default_factory=list)
     runs: list[RunRecord] = field(default_factory=list)
     keys: dict[tuple[int, str], tuple[int, bytes]] = field(default_factory=dict)
+    key_times: dict[tuple[int, str], datetime] = field(default_factory=dict)
+    definition_days: dict[int, date] = field(default_factory=dict)
+    """When each definition was last used."""
+    passwords: dict[int, str] = field(default_factory=dict)
+    calendars: dict[int, CalendarRecord] = field(default_factory=dict)
+    days: set[date] = field(default_factory=set)
+    """The days that history has."""
+    audit: list[AuditEntry] = field(default_factory=list)
+    reports: dict[int, Any] = field(default_factory=dict)
+    """What nodes said of themselves."""
+    node_names: dict[int, str] = field(default_factory=dict)
+    """Of every node that ever joined."""
     schedules: dict[int, Schedule] = field(default_factory=dict)
     facts: dict[str, str] = field(default_factory=dict)
     leases: dict[int, Member] = field(default_factory=dict)
@@ -206,6 +249,17 @@ class Tables:
     def job_id(self, shard: int) -> int:
         """A new job's id."""
         return self.number("job") * ids.SHARDS + shard
+
+    def record(self, at: datetime, actor: int | None, action: str, subject: str) -> None:
+        """Audit a change, as part of its commit."""
+        self.audit.append(AuditEntry(at, actor, action, subject))
+
+    def shown(self, schedule: Schedule) -> ScheduleRow:
+        """A schedule with the calendar that it uses."""
+        if schedule.calendar_id is None:
+            return schedule.row
+        calendar = self.calendars[schedule.calendar_id]
+        return schedule.row._replace(calendar_version=calendar.version, calendar=calendar.content)
 
     def note(self, kind: str, **about: Any) -> None:
         """Write down what a commit does."""
@@ -237,6 +291,7 @@ class Tables:
     def end(self, ended: Ended) -> None:
         """A job moves to history."""
         self.jobs.pop(ended.job.id, None)
+        self.days.add(ended.finished_at.date())
         ended.job = replace(ended.job)
         self.history.append(ended)
 
@@ -247,9 +302,10 @@ class Tables:
         limits: Limit | None = None,
         quotas: Quotas | None = None,
         role: Role = "user",
+        at: datetime | None = None,
     ) -> User:
         """A new user."""
-        at = self.clock()
+        at = at or self.clock()
         user = User(
             id=ids.UserId(self.number("user")),
             username=username,
