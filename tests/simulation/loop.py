@@ -14,6 +14,7 @@ import contextvars
 import heapq
 from collections import deque
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from random import Random
 from typing import Any, TypeVar
 
@@ -21,6 +22,10 @@ T = TypeVar("T")
 OWNER: contextvars.ContextVar[Owner | None] = contextvars.ContextVar("owner", default=None)
 AT_ONE_INSTANT = 200_000
 """More callbacks than this without time moving on are a livelock."""
+
+
+PRUNE_AT = 1000
+"""How many tasks are kept before those that are done are dropped."""
 
 
 class Hang(AssertionError):
@@ -64,6 +69,8 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         self._running = False
         self._closed = False
         self._steps = 0
+        self._tasks: list[asyncio.Task[Any]] = []
+        self._prune_at = PRUNE_AT
         self.broken: list[str] = []
         """Unhandled errors that were reported to the loop."""
 
@@ -97,9 +104,13 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return asyncio.Future(loop=self)
 
     def create_task(self, coro: Any, *, name: str | None = None, context: Any = None) -> asyncio.Task[Any]:
-        """A task of this loop. It gives no warning when a killed process leaves it unfinished."""
+        """A task of this loop. It is kept until it is done: the tasks of a killed process are not unwound."""
         task = asyncio.Task(coro, loop=self, name=name, context=context)
-        task._log_destroy_pending = False
+        task._log_destroy_pending = False  # type: ignore[attr-defined] - a killed process says nothing
+        self._tasks.append(task)
+        if len(self._tasks) > self._prune_at:
+            self._tasks = [one for one in self._tasks if not one.done()]
+            self._prune_at = PRUNE_AT + len(self._tasks)
         return task
 
     def run_until_complete(self, future: Coroutine[Any, Any, T]) -> T:
@@ -147,10 +158,16 @@ class VirtualLoop(asyncio.AbstractEventLoop):
         return self._closed
 
     def close(self) -> None:
-        """Forget everything."""
+        """Forget everything. What was never finished is unwound here, where nothing that it says counts any more."""
         self._closed = True
         self._timers.clear()
         self._turn.clear()
+        for task in self._tasks:
+            coroutine = task.get_coro()
+            if not task.done() and coroutine is not None:
+                with suppress(BaseException):
+                    coroutine.close()  # type: ignore[union-attr] - tasks here are made of coroutines
+        self._tasks.clear()
 
     def call_exception_handler(self, context: dict[str, Any]) -> None:
         """Keep an unhandled error."""
