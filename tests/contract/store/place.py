@@ -22,16 +22,20 @@ from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, sha
 from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
+from duetime.store.holder_port import HolderStore
 from duetime.store.offer_port import OfferStore
+from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import SingleDatabase
 from duetime.store.port import Again, Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
 from duetime.store.postgres.stores import postgres_stores
 from duetime.store.stores import Stores
 from harness.database import TestServer
 from simulation.memory.coordinator import MemoryCoordinator
+from simulation.memory.holders import MemoryHolders
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
 from simulation.memory.offers import MemoryOffers
+from simulation.memory.outbox import MemoryOutbox
 from simulation.memory.stores import memory_stores
 from simulation.memory.tables import Flight, Tables, Taken
 
@@ -88,6 +92,18 @@ class Place:
         """The port of launches on offer, which every place has."""
         assert self.stores.offers is not None
         return self.stores.offers
+
+    @property
+    def outbox(self) -> OutboxStore:
+        """The port of ends that must not be missed, which every place has."""
+        assert self.stores.outbox is not None
+        return self.stores.outbox
+
+    @property
+    def holders(self) -> HolderStore:
+        """The port of workers' leases, which every place has."""
+        assert self.stores.holders is not None
+        return self.stores.holders
 
     async def put_in_flight(self, ref: JobRef) -> None:
         """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
@@ -186,8 +202,11 @@ class MemoryPlace(Place):
         self._lapse = timedelta(0)
         self.tables = Tables(lambda: NOW + self._lapse)
         link = DirectLink()
-        offers = MemoryOffers(self.tables, link)
-        self.stores = memory_stores(self.tables, link, SingleDatabase())._replace(offers=offers)
+        self.stores = memory_stores(self.tables, link, SingleDatabase())._replace(
+            offers=MemoryOffers(self.tables, link),
+            outbox=MemoryOutbox(self.tables, link),
+            holders=MemoryHolders(self.tables, link),
+        )
         self.coordinator = MemoryCoordinator(self.tables, link)
 
     @classmethod

@@ -139,7 +139,8 @@ async def test_a_job_of_a_lane_comes_back_behind_what_is_before_it(place: Place)
 
 async def test_a_dead_job_is_given_up_once_and_stays_on_record(place: Place) -> None:
     ref = await dead_job(place)
-    assert await place.stores.dead.discard(place.user, [ref.id, 7], at(9), place.user) == [ref.id]
+    (ended,) = await place.stores.dead.discard(place.user, [ref.id, 7], at(9), place.user)
+    assert (ended.job_id, ended.state, ended.finished_at) == (ref.id, JobState.CANCELLED, at(9))
     assert await place.stores.dead.discard(place.user, [ref.id], at(9), place.user) == []
     job = await place.stores.insight.job(place.user, ref.id)
     assert job is not None

@@ -73,7 +73,8 @@ async def test_clearing_cancels_what_is_not_in_flight_and_nothing_else(place: Pl
     elsewhere, stranger = await place.add(lane="b"), await place.new_user()
     theirs = await place.add(lane="a", user_id=stranger)
     await place.launch(running)
-    assert await place.stores.dead.clear_lane(place.user, "a", at(9), place.user) == [waiting.id]
+    (ended,) = await place.stores.dead.clear_lane(place.user, "a", at(9), place.user)
+    assert (ended.job_id, ended.state, ended.lane) == (waiting.id, JobState.CANCELLED, "a")
     job = await place.stores.insight.job(place.user, waiting.id)
     assert job is not None
     assert (job.state, job.reason, job.finished_at) == (JobState.CANCELLED, "the lane was cleared", at(9))
@@ -88,7 +89,8 @@ async def test_clearing_cancels_what_is_not_in_flight_and_nothing_else(place: Pl
 async def test_clearing_frees_a_lane_that_waits_for_a_person_and_a_repeat_does_nothing(place: Place) -> None:
     held = await place.add(lane="a")
     await place.die(held, park=True)
-    assert await place.stores.dead.clear_lane(place.user, "a", at(9), place.user) == [held.id]
+    cleared = await place.stores.dead.clear_lane(place.user, "a", at(9), place.user)
+    assert [one.job_id for one in cleared] == [held.id]
     before = await place.audit()
     assert await place.stores.dead.clear_lane(place.user, "a", at(9), place.user) == []
     assert await place.audit() == before

@@ -26,12 +26,14 @@ from duetime.model.policy import Policy
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
 from duetime.store.offer_port import Abilities
+from duetime.store.outbox_port import OutboxPosition, Subscription
 from duetime.store.port import Again as AgainRow
 from duetime.store.port import BrokenHost, ColumnChange, Ending, JobRef, KeyClaim, LaunchIntent
 from duetime.store.schedule_port import ExtraJob, Replan
 from duetime.store.stores import Stores
 from duetime.timing.calendars import Calendar
 from duetime.wiring.failpoints import Failpoints
+from harness.waiting import eventually
 
 
 class Again(Enum):
@@ -386,8 +388,58 @@ async def _leave(place: Place) -> Call:
     return lambda to: to.coordinator.leave(node)
 
 
+@write("outbox.subscribe")
+async def _subscribe(place: Place) -> Call:
+    return lambda to: _outbox(to).subscribe(Subscription("r", (JobState.CANCELLED,)))
+
+
+@write("outbox.unsubscribe")
+async def _unsubscribe(place: Place) -> Call:
+    await place.outbox.subscribe(Subscription("r", (JobState.CANCELLED,)))
+    return lambda to: _outbox(to).unsubscribe("r")
+
+
+@write("outbox.acknowledge")
+async def _acknowledge(place: Place) -> Call:
+    await place.outbox.subscribe(Subscription("r", (JobState.DEAD,)))
+    await dead_job(place)
+    position = await eventually(lambda: _position(place))
+    return lambda to: _outbox(to).acknowledge("r", position)
+
+
+async def _position(place: Place) -> OutboxPosition:
+    position = (await place.outbox.read("r", 10)).position
+    assert position is not None
+    return position
+
+
+@write("holders.join", Again.MORE)
+async def _join_holder(place: Place) -> Call:
+    return lambda to: _holders(to).join("worker", 3600.0)
+
+
+@write("holders.renew")
+async def _renew_holder(place: Place) -> Call:
+    worker = await place.holders.join("worker", 3600.0)
+    return lambda to: _holders(to).renew([worker], 7200.0)
+
+
+@write("holders.leave")
+async def _leave_holder(place: Place) -> Call:
+    worker = await place.holders.join("worker", 3600.0)
+    return lambda to: _holders(to).leave(worker)
+
+
 def _offers(to: Parts) -> Any:
     return to.stores.offers
+
+
+def _outbox(to: Parts) -> Any:
+    return to.stores.outbox
+
+
+def _holders(to: Parts) -> Any:
+    return to.stores.holders
 
 
 class Snapshot(NamedTuple):
@@ -418,6 +470,7 @@ async def snapshot(place: Place) -> Snapshot:
         "calendars": await stores.calendars.calendars(user, 0, 100),
         "definitions": await stores.launch.definitions(range(1, 20)),
         "stopping": sorted(await stores.control.cancel_requests(place.node)),
+        "unread": await place.outbox.read("r", 100),
         "executors": await place.offers.executors(),
         "members": await place.coordinator.members(),
         "owners": await place.coordinator.owners(),

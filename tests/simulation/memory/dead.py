@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from duetime.model.definition import decode_definition
+from duetime.model.events import JobEnded
 from duetime.model.flow import flow_of_job
 from duetime.model.job import DeadFilter, Job
 from duetime.model.outcome import Result
@@ -42,7 +43,7 @@ class MemoryDead:
             "redrive", lambda: _redrive(self._tables, user_id, job_ids, first_at, spacing, now, actor)
         )
 
-    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+    async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
         """Give dead jobs up for good."""
         return await self._link.call("discard", lambda: _discard(self._tables, user_id, job_ids, now, actor))
 
@@ -56,7 +57,7 @@ class MemoryDead:
             "blocked_lanes", lambda: sum(one.blocked for one in _lanes(self._tables, user_id, None, blocked=True))
         )
 
-    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
+    async def clear_lane(self, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
         """Cancel everything in a lane that is not in flight."""
         return await self._link.call("clear_lane", lambda: _clear(self._tables, user_id, lane, now, actor))
 
@@ -147,12 +148,13 @@ def _revive(tables: Tables, ended: Ended) -> JobRecord:
     return job
 
 
-def _discard(tables: Tables, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
+def _discard(tables: Tables, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
     finished = _finished(tables, user_id)
-    gone = [job_id for job_id in dict.fromkeys(job_ids) if job_id in finished]
-    for job_id in gone:
-        ended = finished[job_id]
+    gone: list[JobEnded] = []
+    for ended in [finished[job_id] for job_id in dict.fromkeys(job_ids) if job_id in finished]:
         ended.state, ended.reason = "cancelled", f"discarded: {ended.reason or ''}"
+        gone.append(ended.event()._replace(finished_at=now))
+        tables.announce(gone[-1])
     if gone:
         tables.record(now, actor, "dead_letters.discarded", f"user:{user_id}")
     return gone
@@ -173,12 +175,14 @@ def _lanes(tables: Tables, user_id: int, lane: str | None, *, blocked: bool) -> 
     return found
 
 
-def _clear(tables: Tables, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
-    gone = [job for job in tables.lane(user_id, lane) if lockable(tables, user_id, job.id) is not None]
-    for job in gone:
+def _clear(tables: Tables, user_id: int, lane: str, now: datetime, actor: int) -> list[JobEnded]:
+    gone: list[JobEnded] = []
+    for job in [one for one in tables.lane(user_id, lane) if lockable(tables, user_id, one.id) is not None]:
         take_offer_back(tables, job.id)
         tables.note_job("withdrawn", job, state="cancelled")
-        tables.end(Ended(job, "cancelled", job.attempt, now, reason="the lane was cleared", result=job.result))
+        ended = Ended(job, "cancelled", job.attempt, now, reason="the lane was cleared", result=job.result)
+        tables.end(ended)
+        gone.append(ended.event())
     if gone:
         tables.record(now, actor, "lane.cleared", f"lane:{lane}")
-    return [job.id for job in gone]
+    return gone

@@ -8,6 +8,7 @@ from datetime import datetime
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, Orphan
+from simulation.memory.insight import why_parked
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, Flight, RunRecord, Tables
 
@@ -104,6 +105,9 @@ def _retry(tables: Tables, agains: Sequence[Again]) -> list[JobRef]:
         job.result = one.result
         state = "parked" if one.park else one.state.value
         tables.note_job("retried", job, attempt=one.attempt, node=one.executor, state=state)
+        if one.park:
+            held = Ended(job, "dead", one.attempt, one.finished_at, started_at=one.started_at, reason=why_parked(job))
+            tables.announce(held.event()._replace(blocks_lane=True))
         back.append(job.ref())
     return back
 

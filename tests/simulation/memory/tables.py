@@ -8,7 +8,9 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from duetime.model import ids
+from duetime.model.events import JobEnded
 from duetime.model.policy import Limit
+from duetime.model.states import JobState
 from duetime.model.user import Quotas, Role, User
 from duetime.store.port import JobRef
 from duetime.store.schedule_port import ScheduleRow
@@ -96,6 +98,21 @@ class Ended:
     covers_until: datetime | None = None
     covers_count: int | None = None
 
+    def event(self) -> JobEnded:
+        """The end as an event."""
+        job = self.job
+        return JobEnded(
+            job.id,
+            job.user_id,
+            JobState(self.state),
+            self.attempt,
+            self.started_at,
+            self.finished_at,
+            self.reason,
+            job.schedule_id,
+            job.lane,
+        )
+
 
 class RunRecord(NamedTuple):
     """A row of `runs`."""
@@ -153,6 +170,19 @@ class Member:
     until: datetime
     standby: int = 0
     draining: bool = False
+
+
+@dataclass(slots=True)
+class Subscriber:
+    """A row of `subscriptions`."""
+
+    states: tuple[JobState, ...]
+    user_id: int | None
+    read_until: int
+
+    def wants(self, ended: JobEnded) -> bool:
+        """Whether it asks for this end."""
+        return ended.state in self.states and self.user_id in (None, ended.user_id)
 
 
 class AuditEntry(NamedTuple):
@@ -225,6 +255,8 @@ class Tables:
     days: set[date] = field(default_factory=set)
     """The days that history has."""
     audit: list[AuditEntry] = field(default_factory=list)
+    outbox: list[tuple[int, JobEnded]] = field(default_factory=list)
+    subscribers: dict[str, Subscriber] = field(default_factory=dict)
     reports: dict[int, Any] = field(default_factory=dict)
     """What nodes said of themselves."""
     node_names: dict[int, str] = field(default_factory=dict)
@@ -253,6 +285,11 @@ class Tables:
     def record(self, at: datetime, actor: int | None, action: str, subject: str) -> None:
         """Audit a change, as part of its commit."""
         self.audit.append(AuditEntry(at, actor, action, subject))
+
+    def announce(self, ended: JobEnded) -> None:
+        """Write an end to the outbox, as part of its commit, where a subscription asks for it."""
+        if any(one.wants(ended) for one in self.subscribers.values()):
+            self.outbox.append((self.number("outbox"), ended))
 
     def shown(self, schedule: Schedule) -> ScheduleRow:
         """A schedule with the calendar that it uses."""
@@ -294,6 +331,7 @@ class Tables:
         self.days.add(ended.finished_at.date())
         ended.job = replace(ended.job)
         self.history.append(ended)
+        self.announce(ended.event())
 
     def add_user(
         self,
