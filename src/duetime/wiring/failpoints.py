@@ -67,6 +67,11 @@ class Failpoints:
         self._known.update(f"{name}.{verb}" for verb in verbs)
         return cast("T", _Wrapped(part, {verb: self._around(f"{name}.{verb}", getattr(part, verb)) for verb in verbs}))
 
+    @property
+    def known(self) -> frozenset[str]:
+        """The names of all steps that are wrapped."""
+        return frozenset(self._known)
+
     def ready(self) -> None:
         """Read the rules, and refuse those for unknown steps. Call this when every part is wrapped."""
         if self._file is None:

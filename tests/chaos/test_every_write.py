@@ -1,0 +1,168 @@
+"""Every verb that writes is a failpoint, and is struck: in the matrix, under load, or in the suite of repeats.
+
+A verb that is neither, nor a read, nor named in `LEFT_OUT` with a reason, fails this test: so a new verb cannot be
+forgotten. That a read does not write is shown by calling it where the database refuses every write.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from inspect import getmembers, isfunction
+from typing import Any, get_args, get_type_hints
+
+import asyncpg
+import pytest
+
+from chaos.matrix import cases
+from contract.store.place import EVERYTHING, NOW, PostgresPlace
+from contract.store.test_repeats import WRITES
+from duetime.bus.port import Bus
+from duetime.coordination.port import Coordinator, LeaseRows
+from duetime.coordination.postgres import PostgresCoordinator
+from duetime.model.job import DeadFilter, JobFilter
+from duetime.store.port import Wanted
+from duetime.store.stores import Stores
+from duetime.wiring import failpoints
+from harness.database import TestServer
+from harness.engine import Engine
+
+LEFT_OUT: dict[str, str] = {
+    "places.look_again": "it reads what is so into this node's memory, and writes nothing",
+    "coordinator.cluster": "it writes the cluster's id once, when the first node starts; tests/contract/coordination",
+    "coordinator.confirm": "only an outside judge (etcd) calls it; tests/contract/coordination has its faults",
+    "coordinator.fence_these": "only an outside judge (etcd) calls it; tests/contract/coordination has its faults",
+}
+"""Verbs that no failpoint needs to strike, each with the reason."""
+
+Read = Callable[[Stores, PostgresCoordinator], Awaitable[Any]]
+READS: dict[str, Read] = {
+    "due.due": lambda to, _: to.due.due((NOW, 0), NOW, EVERYTHING, 1),
+    "due.backlog": lambda to, _: to.due.backlog([Wanted(1, 1)], NOW, EVERYTHING),
+    "due.due_flows": lambda to, _: to.due.due_flows(NOW),
+    "due.sweep_lanes": lambda to, _: to.due.sweep_lanes((0, ""), 1),
+    "launch.left_behind": lambda to, _: to.launch.left_behind(_node(1), [NOW]),
+    "launch.definitions": lambda to, _: to.launch.definitions([1]),
+    "settle.launched_before": lambda to, _: to.settle.launched_before(_node(1), NOW, 1),
+    "settle.orphans": lambda to, _: to.settle.orphans(EVERYTHING, 1),
+    "mint.to_launch": lambda to, _: to.mint.to_launch([1]),
+    "control.cancel_requests": lambda to, _: to.control.cancel_requests(_node(1)),
+    "dead.dead": lambda to, _: to.dead.dead(1, DeadFilter()),
+    "dead.lanes": lambda to, _: to.dead.lanes(1, lane=None, blocked=False, limit=1),
+    "dead.blocked_lanes": lambda to, _: to.dead.blocked_lanes(1),
+    "insight.job": lambda to, _: to.insight.job(1, 1),
+    "insight.jobs": lambda to, _: to.insight.jobs(1, JobFilter()),
+    "insight.runs": lambda to, _: to.insight.runs(1, 1),
+    "insight.stats": lambda to, _: to.insight.stats(1),
+    "accounts.credentials": lambda to, _: to.accounts.credentials("x"),
+    "accounts.user": lambda to, _: to.accounts.user(1),
+    "accounts.users": lambda to, _: to.accounts.users(1, 0),
+    "accounts.shares": lambda to, _: to.accounts.shares(),
+    "breakers.broken_hosts": lambda to, _: to.breakers.broken_hosts(1),
+    "schedules.schedule": lambda to, _: to.schedules.schedule(1, 1),
+    "schedules.named": lambda to, _: to.schedules.named(1, ["x"]),
+    "schedules.schedules": lambda to, _: to.schedules.schedules(1, 0, 1, None, None),
+    "schedules.count": lambda to, _: to.schedules.count(1),
+    "schedules.adrift": lambda to, _: to.schedules.adrift(1),
+    "schedules.of_calendar": lambda to, _: to.schedules.of_calendar(1, 0, 1),
+    "schedules.every": lambda to, _: to.schedules.every(0, 1),
+    "schedules.history": lambda to, _: to.schedules.history(1, 2**53, 1),
+    "schedules.fact": lambda to, _: to.schedules.fact("x"),
+    "calendars.calendar": lambda to, _: to.calendars.calendar(1, 1),
+    "calendars.named": lambda to, _: to.calendars.named(1, ["x"]),
+    "calendars.calendars": lambda to, _: to.calendars.calendars(1, 0, 1),
+    "offers.standing": lambda to, _: _there(to.offers).standing([1]),
+    "offers.executors": lambda to, _: _there(to.offers).executors(),
+    "offers.other_keys": lambda to, _: _there(to.offers).other_keys(b"x"),
+    "outbox.read": lambda to, _: _there(to.outbox).read("x", 1),
+    "coordinator.members": lambda _, coordinator: coordinator.members(),
+    "coordinator.owners": lambda _, coordinator: coordinator.owners(),
+    "coordinator.confirmed": lambda _, coordinator: coordinator.confirmed(),
+    "coordinator.alive": lambda _, coordinator: coordinator.alive(_node(1), 5.0),
+}
+"""Verbs that only read, each with a call of it."""
+
+
+def _node(number: int) -> Any:
+    return number
+
+
+def _there(part: Any) -> Any:
+    assert part is not None
+    return part
+
+
+def verbs() -> set[str]:
+    """Every coroutine of every port and of the coordinator, as failpoints name them."""
+    ports = {name: next(one for one in (*get_args(kind), kind) if one is not type(None)) for name, kind in _fields()}
+    found = {f"{name}.{verb}" for name, port in ports.items() for verb in _coroutines(port)}
+    return found | {f"coordinator.{verb}" for port in (Coordinator, LeaseRows) for verb in _coroutines(port)}
+
+
+def _fields() -> list[tuple[str, Any]]:
+    return list(get_type_hints(Stores).items())
+
+
+def _coroutines(port: type) -> list[str]:
+    named = getmembers(port, isfunction)
+    return [name for name, verb in named if not name.startswith("_") and verb.__code__.co_flags & 0x80]
+
+
+def struck() -> set[str]:
+    """What the matrix strikes on running nodes, or the suite of repeats on every implementation of the store."""
+    return {case.point for case in cases()} | set(WRITES)
+
+
+def test_every_verb_is_struck_or_reads_or_is_left_out_with_a_reason() -> None:
+    missing = verbs() - struck() - READS.keys() - LEFT_OUT.keys()
+    assert not missing, f"{sorted(missing)}: strike them in test_repeats.py or in the matrix, or name a reason here"
+
+
+def test_nothing_is_named_that_there_is_not_or_that_is_struck() -> None:
+    assert (READS.keys() | LEFT_OUT.keys()) <= verbs()
+    assert {case.point for case in cases()} - {"bus.send"} <= verbs()
+    assert not READS.keys() & WRITES.keys()
+    assert not LEFT_OUT.keys() & struck()
+
+
+async def test_what_writes_is_wrapped(engine: Engine) -> None:
+    points = failpoints.Failpoints("nobody.home:before:crash", engine.clock)
+    points.wrap("coordinator", engine.coordinator)
+    points.stores(engine.stores)
+    points.bus(engine.bus)
+    assert (verbs() | {"bus.send"}) <= points.known
+    assert {name for name, _ in getmembers(Bus, isfunction)} >= {"send"}
+
+
+NO_WRITES = """
+CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'written: %', TG_TABLE_NAME; END $$;
+DO $$ DECLARE t regclass; BEGIN
+    FOR t IN SELECT oid::regclass FROM pg_class
+             WHERE relkind IN ('r', 'p') AND NOT relispartition AND relnamespace = 'public'::regnamespace LOOP
+        EXECUTE format('CREATE TRIGGER no_writes BEFORE INSERT OR UPDATE OR DELETE ON %s'
+                       ' FOR EACH STATEMENT EXECUTE FUNCTION refuse()', t);
+    END LOOP;
+END $$;
+"""
+"""Makes every table refuse every write, also one of no rows."""
+
+
+@pytest.fixture
+async def reader(server: TestServer) -> AsyncIterator[PostgresPlace]:
+    """A store that refuses every write."""
+    async with PostgresPlace.opened(server) as place:
+        assert isinstance(place, PostgresPlace)
+        await place.add(lane="a")
+        async with place.pool.transaction() as connection:
+            await connection.execute(NO_WRITES)
+        yield place
+
+
+async def test_a_read_writes_nothing(reader: PostgresPlace) -> None:
+    for verb, read in READS.items():
+        try:
+            await read(reader.stores, reader.coordinator)
+        except asyncpg.RaiseError as error:
+            pytest.fail(f"{verb} is named as a read, and writes: {error}")
+    with pytest.raises(asyncpg.RaiseError):
+        await reader.stores.schedules.remember("x", "y")
