@@ -27,7 +27,7 @@ from harness.database import TestServer
 from harness.engine import Engine
 
 LEFT_OUT: dict[str, str] = {
-    "places.look_again": "it reads what is so into this node's memory, and writes nothing",
+    "placement.look_again": "it reads what is so into this node's memory, and writes nothing",
     "coordinator.cluster": "it writes the cluster's id once, when the first node starts; tests/contract/coordination",
     "coordinator.confirm": "only an outside judge (etcd) calls it; tests/contract/coordination has its faults",
     "coordinator.fence_these": "only an outside judge (etcd) calls it; tests/contract/coordination has its faults",
@@ -62,7 +62,7 @@ READS: dict[str, Read] = {
     "schedules.named": lambda to, _: to.schedules.named(1, ["x"]),
     "schedules.schedules": lambda to, _: to.schedules.schedules(1, 0, 1, None, None),
     "schedules.count": lambda to, _: to.schedules.count(1),
-    "schedules.adrift": lambda to, _: to.schedules.adrift(1),
+    "schedules.needing_repair": lambda to, _: to.schedules.needing_repair(1),
     "schedules.of_calendar": lambda to, _: to.schedules.of_calendar(1, 0, 1),
     "schedules.every": lambda to, _: to.schedules.every(0, 1),
     "schedules.history": lambda to, _: to.schedules.history(1, 2**53, 1),

@@ -84,7 +84,7 @@ async def test_a_schedule_shows_its_calendar_as_it_is_now(place: Place) -> None:
     ((planned_with, _),) = await place.stores.mint.to_launch([row.id])
     assert planned_with == row
     stale = await go(place, msgspec.structs.replace(minting(place, ref), calendar_version=1))
-    assert (stale.launched, stale.planned_anew) == (set(), {row.id})
+    assert (stale.launched, stale.outdated) == (set(), {row.id})
     fresh = await go(place, msgspec.structs.replace(minting(place, ref), calendar_version=2))
     assert fresh.launched == {ref.id}
 

@@ -107,7 +107,7 @@ async def test_an_attempt_keeps_why_it_failed(place: Place) -> None:
     await place.die(ref, "no answer", "timeout")
     (run,) = await place.stores.insight.runs(place.user, ref.id)
     assert run.failure is not None
-    assert (run.state, run.failure.kind, run.failure.message, run.response) == (
+    assert (run.state, run.failure.kind, run.failure.message, run.answer) == (
         JobState.DEAD,
         "timeout",
         "no answer",

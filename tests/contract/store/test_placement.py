@@ -7,22 +7,22 @@ from duetime.model.ids import SHARDS
 
 
 async def test_jobs_that_may_go_anywhere_are_spread_over_all_shards(place: Place) -> None:
-    pick = place.stores.places.picker()
+    pick = place.stores.placement.picker()
     assert {pick(place.user, None) for _ in range(SHARDS)} == set(range(SHARDS))
 
 
 async def test_what_one_request_picks_is_open_and_stored_together(place: Place) -> None:
-    places = place.stores.places
-    pick = places.picker()
+    placement = place.stores.placement
+    pick = placement.picker()
     shards = [pick(place.user, key) for key in (None, "k", "l")]
-    assert len({places.part(shard) for shard in shards}) == 1
-    assert places.key_part(place.user, "k") == places.part(shards[0])
-    assert [places.closed(shard) for shard in shards] == [None] * 3
+    assert len({placement.part(shard) for shard in shards}) == 1
+    assert placement.key_part(place.user, "k") == placement.part(shards[0])
+    assert [placement.closed(shard) for shard in shards] == [None] * 3
     stored = await place.stores.submit.submit([place.row(shard=shard) for shard in shards], place.row().due_at)
     assert [one.job_id % SHARDS for one in sorted(stored)] == shards
 
 
 async def test_looking_again_changes_nothing_where_nothing_is_closed(place: Place) -> None:
-    places = place.stores.places
-    await places.look_again()
-    assert (places.several, places.closed(0)) == (False, None)
+    placement = place.stores.placement
+    await placement.look_again()
+    assert (placement.several, placement.closed(0)) == (False, None)

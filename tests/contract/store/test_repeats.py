@@ -116,10 +116,10 @@ async def _promote(place: Place) -> Call:
     return lambda to: to.stores.due.promote([(place.user, "a")])
 
 
-@write("due.go_on")
+@write("due.promote_waiting")
 async def _go_on(place: Place) -> Call:
     await _lane(place)
-    return lambda to: to.stores.due.go_on([(place.user, "a")])
+    return lambda to: to.stores.due.promote_waiting([(place.user, "a")])
 
 
 @write("due.hold_back")
@@ -159,10 +159,10 @@ async def _retry(place: Place) -> Call:
     return lambda to: to.stores.settle.retry([again])
 
 
-@write("mint.go")
+@write("mint.launch_and_mint")
 async def _go(place: Place) -> Call:
     ref = await schedule(place)
-    return lambda to: to.stores.mint.go(place.node, NOW, [minting(place, ref)])
+    return lambda to: to.stores.mint.launch_and_mint(place.node, NOW, [minting(place, ref)])
 
 
 @write("mint.mint")

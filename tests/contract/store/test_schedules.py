@@ -65,7 +65,7 @@ async def test_a_schedule_without_an_instant_has_no_occurrence_and_needs_no_repa
     assert await create(place, "over", first=None) == []
     (row,) = await place.stores.schedules.named(place.user, ["over"])
     assert (row.state, row.pending_job) == ("ended", None)
-    assert await place.stores.schedules.adrift(10) == []
+    assert await place.stores.schedules.needing_repair(10) == []
 
 
 async def test_nobody_finds_another_users_schedules(place: Place) -> None:
@@ -213,12 +213,12 @@ async def test_what_needs_repair_is_found_until_it_has_an_occurrence_again(place
     ref = await schedule(place)
     number = ref.schedule_id or 0
     await place.stores.control.withdraw(place.user, ref.id, JobState.CANCELLED, "x", NOW, place.user)
-    (row,) = await place.stores.schedules.adrift(10)
+    (row,) = await place.stores.schedules.needing_repair(10)
     assert (row.id, row.pending_job) == (number, None)
-    assert await place.stores.schedules.adrift(0) == []
+    assert await place.stores.schedules.needing_repair(0) == []
     changed, refs = await place.stores.schedules.replan([Replan(place.user, 1, None, (), following(number, 20))], NOW)
     assert (changed, len(refs)) == ({number}, 1)
-    assert await place.stores.schedules.adrift(10) == []
+    assert await place.stores.schedules.needing_repair(10) == []
 
 
 async def test_a_fact_is_remembered_until_another_takes_its_place(place: Place) -> None:
