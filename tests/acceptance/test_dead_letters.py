@@ -207,7 +207,7 @@ async def test_the_client_does_all_of_it(ada: Api, sink: Sink, path: str) -> Non
         assert [job.id async for job in client.dead_letters()] == [ids[2]]
 
 
-async def duetime(api: Api, *args: object) -> list[Any]:
+async def duetime(api: Api, *args: Any) -> list[Any]:
     """What a command prints as JSON; it must exit with 0."""
     command = [sys.executable, "-m", "duetime", *map(str, args), "--json"]
     env = environment(DUETIME_URL=api.url, DUETIME_TOKEN=api.token or "")

@@ -30,7 +30,7 @@ PRIVATE = [
 ]
 
 
-def to(url: str, **more: object) -> dict[str, Any]:
+def to(url: str, **more: Any) -> dict[str, Any]:
     return {"kind": "http", "url": url, **more}
 
 

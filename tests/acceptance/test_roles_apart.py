@@ -10,6 +10,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def server() -> Iterator[TestServer]:
         yield running
 
 
-def to(sink: Sink, path: str, **more: object) -> dict[str, object]:
+def to(sink: Sink, path: str, **more: Any) -> dict[str, object]:
     return {"message": "m", "target": {"kind": "http", "url": sink.url(path)}, **more}
 
 

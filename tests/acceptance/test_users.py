@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acceptance.conftest import StartDuetime
@@ -11,7 +13,7 @@ from harness.calls import PASSWORD, Api, calling
 USERS = "/api/v1/users"
 
 
-def body(name: str, **more: object) -> dict[str, object]:
+def body(name: str, **more: Any) -> dict[str, object]:
     return {"username": name, "password": PASSWORD, **more}
 
 

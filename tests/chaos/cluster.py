@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import asyncpg
 import msgspec
@@ -169,7 +169,7 @@ class Cluster:
         finally:
             await connection.close()
 
-    async def value(self, query: str, *arguments: object) -> object:
+    async def value(self, query: str, *arguments: Any) -> object:
         """One value from the database."""
         connection = await asyncpg.connect(self.dsn)
         try:

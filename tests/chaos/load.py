@@ -69,7 +69,7 @@ class Load:
         self._session = aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar())
         return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def __aexit__(self, *_: Any) -> None:
         for request in self._requests:
             request.cancel()
         await asyncio.gather(*self._requests, return_exceptions=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -33,12 +34,12 @@ def job_id(number: int) -> int:
     return number * 1024 + SHARD
 
 
-def asked(number: int, **more: object) -> Asked:
+def asked(number: int, **more: Any) -> Asked:
     fields = {"message": f"m{number}", "answer": "ok", "asked_at": NOW, "answered_at": NOW + 0.1}
     return Asked(**{**fields, "job_id": job_id(number), **more})
 
 
-def ended(number: int, **more: object) -> EndedJob:
+def ended(number: int, **more: Any) -> EndedJob:
     at = NOW + number
     fields = {
         "job_id": job_id(number),
@@ -56,7 +57,7 @@ def ended(number: int, **more: object) -> EndedJob:
     return EndedJob(**{**fields, **more})
 
 
-def run(number: int, attempt: int, **more: object) -> EndedRun:
+def run(number: int, attempt: int, **more: Any) -> EndedRun:
     at = NOW + number + attempt / 100 - 0.01
     fields = {
         "job_id": job_id(number),
@@ -71,7 +72,7 @@ def run(number: int, attempt: int, **more: object) -> EndedRun:
     return EndedRun(**{**fields, **more})
 
 
-def arrival(number: int, attempt: int = 1, **more: object) -> Arrival:
+def arrival(number: int, attempt: int = 1, **more: Any) -> Arrival:
     at = NOW + number + attempt * 0.02
     fields = {
         "run_id": f"{job_id(number)}-{attempt}",
@@ -86,12 +87,12 @@ def arrival(number: int, attempt: int = 1, **more: object) -> Arrival:
     return Arrival(**{**fields, **more})
 
 
-def occurrence(number: int, at: float, **more: object) -> EndedJob:
+def occurrence(number: int, at: float, **more: Any) -> EndedJob:
     times = {"execute_at": at, "due_at": at, "launched_at": at, "started_at": at, "finished_at": at + 0.1}
     return ended(number, **{"schedule_id": 5, "message": "tick", **times, **more})
 
 
-def skipped(number: int, at: float, reason: str | None, **more: object) -> EndedJob:
+def skipped(number: int, at: float, reason: str | None, **more: Any) -> EndedJob:
     never = {"launched_at": None, "started_at": None, "executor": None, "attempts": 0, "state": "skipped"}
     return occurrence(number, at, **{**never, "reason": reason, **more})
 
@@ -192,7 +193,7 @@ def of(number: int) -> Callable[[object], bool]:
     return lambda one: one.job_id == job_id(number)  # type: ignore[attr-defined]
 
 
-def altered(name: str, wanted: Callable[[object], bool], **more: object) -> Change:
+def altered(name: str, wanted: Callable[[object], bool], **more: Any) -> Change:
     def change(good: History) -> History:
         found = [replace(one, **more) if wanted(one) else one for one in getattr(good, name)]
         assert found != getattr(good, name), "the change changes nothing"

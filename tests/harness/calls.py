@@ -125,14 +125,14 @@ class Api:
         """The administrator of the same server."""
         return await self.anonymous().login("admin", ADMIN_PASSWORD)
 
-    async def new_user(self, name: str = "user", **more: object) -> Api:
+    async def new_user(self, name: str = "user", **more: Any) -> Api:
         """A new user of the same server, logged in. The administrator creates it, so that any sign-up rule works."""
         username = f"{name}-{next(_names)}"
         admin = await self.admin()
         (await admin.post("/api/v1/users", {"username": username, "password": PASSWORD, **more})).data  # noqa: B018
         return await self.anonymous().login(username)
 
-    async def create(self, message: str = "m", **more: object) -> dict[str, Any]:
+    async def create(self, message: str = "m", **more: Any) -> dict[str, Any]:
         """Create a job. Fails the test if that does not work."""
         return (await self.post(JOBS, {"message": message, **more})).data
 

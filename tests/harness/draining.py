@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from types import SimpleNamespace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from duetime.clock.manual import START, ManualClock
 from duetime.engine.due.backlog import Backlog
@@ -67,7 +67,7 @@ class Draining:
         self.refused: Counter[int] = Counter()
         """How often each user's share was spent on a job that could not be launched."""
 
-    def put(self, count: int = 1, *, user: int = 1, after: float = -60.0, **more: object) -> list[JobRecord]:
+    def put(self, count: int = 1, *, user: int = 1, after: float = -60.0, **more: Any) -> list[JobRecord]:
         """Store jobs, without a hint to the scheduler."""
         at = START + timedelta(seconds=after)
         made = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
@@ -35,13 +36,15 @@ class HandBus:
         self.sent: list[LaunchedRun] = []
         self.open: dict[int, LaunchedRun] = {}
         self.answer: Callable[[LaunchedRun], Outcome | None] = lambda run: SUCCEEDED
-        self.settle: Settle | None = None
-        self.clock: ManualClock | None = None
+
+    settle: Settle
+    clock: ManualClock
+    """Both are the engine's, which sets them."""
 
     def room(self) -> int:
         return self.slots - len(self.open)
 
-    def start(self, runs: list[LaunchedRun]) -> None:
+    def start(self, runs: Sequence[LaunchedRun]) -> None:
         for run in runs:
             self.sent.append(run)
             self.open[run.job_id] = run
@@ -58,11 +61,13 @@ class HandBus:
 class WorkingBus(LocalExecutor):
     """A real executor that runs instant targets."""
 
+    settle: Settle
+    ended: Report
+    """Both are the engine's, which sets them."""
+
     def __init__(self, clock: Clock, slots: int = 1000) -> None:
         self.sent = range(0)
         """A range as long as the number of sent runs."""
-        self.settle: Settle | None = None
-        self.ended: Report | None = None
         super().__init__(
             slots,
             clock,
@@ -78,6 +83,10 @@ class WorkingBus(LocalExecutor):
 
 class Engine(NodeEngine):
     """The whole engine of one node on a real database, without loops: the test runs each step."""
+
+    clock: ManualClock
+    bus: HandBus
+    """With a `WorkingBus` a test looks at nothing of it but how much was sent."""
 
     def __init__(
         self,
@@ -128,13 +137,13 @@ class Engine(NodeEngine):
     async def user(self, name: str = "someone", weight: float = 1.0) -> UserId:
         return (await self.stores.accounts.create_user(name, "x", weight, "user", self.clock.now(), None)).id
 
-    def job(self, user_id: UserId, message: str = "m", *, after: float = 0.0, **more: object) -> NewJob:
+    def job(self, user_id: UserId, message: str = "m", *, after: float = 0.0, **more: Any) -> NewJob:
         at = more.pop("at", None) or self.clock.now() + timedelta(seconds=after)
         return NewJob(
             user_id=user_id, definition=more.pop("definition", Definition()), message=message, execute_at=at, **more
         )
 
-    async def add(self, user_id: UserId, message: str = "m", **more: object) -> int:
+    async def add(self, user_id: UserId, message: str = "m", **more: Any) -> int:
         return (await self.submit.one(self.job(user_id, message, **more))).job.id
 
     async def settle_down(self, turns: int = 200) -> None:
@@ -166,5 +175,5 @@ class Engine(NodeEngine):
         return row["n"]
 
 
-async def gather(*work: object) -> list[object]:
+async def gather(*work: Any) -> list[object]:
     return list(await asyncio.gather(*work))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from duetime.model.definition import Definition
 from duetime.model.schedule import ScheduleContent, ScheduleRecord
@@ -12,7 +13,7 @@ from harness.engine import Engine
 MINUTE = timedelta(minutes=1)
 
 
-def content(name: str = "s", *, message: str = "m", **more: object) -> ScheduleContent:
+def content(name: str = "s", *, message: str = "m", **more: Any) -> ScheduleContent:
     """A schedule's content. Arguments that are not fields of the content are fields of its timing."""
     fields = {name: more.pop(name) for name in list(more) if name in Timing.__struct_fields__}
     return ScheduleContent(
@@ -20,7 +21,7 @@ def content(name: str = "s", *, message: str = "m", **more: object) -> ScheduleC
     )
 
 
-async def add(engine: Engine, user: int, name: str = "s", **more: object) -> int:
+async def add(engine: Engine, user: int, name: str = "s", **more: Any) -> int:
     """Create a schedule. Returns its id."""
     return (await engine.schedules.create(user, [content(name, **more)], user))[0]
 

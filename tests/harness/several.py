@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from duetime.clock.manual import ManualClock
 from duetime.config import Config, DatabaseConfig, EngineConfig
@@ -27,7 +28,7 @@ class TurnedClock(ManualClock):
         """There is nothing to measure."""
 
 
-def several_config(dsns: list[str], shards: tuple[str | None, ...] = HALVES, **more: object) -> Config:
+def several_config(dsns: list[str], shards: tuple[str | None, ...] = HALVES, **more: Any) -> Config:
     """A configuration with several databases."""
     databases = tuple(DatabaseConfig(dsn=dsn, shards=some) for dsn, some in zip(dsns, shards, strict=True))
     return Config(**{"databases": databases, "data": Path("unused"), "engine": LONG_LEASE} | more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import datetime, timedelta
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.ids import UserId
@@ -26,7 +26,7 @@ LOOK_EVERY = 0.03
 RETRY = Retry(max_attempts=3, base=0.2, cap=1.0)
 
 
-def _definition(**policy: object) -> Definition:
+def _definition(**policy: Any) -> Definition:
     return Definition(SINK, Policy(timeout=1.5, retry=RETRY, breaker=False, **policy))
 
 
@@ -203,5 +203,5 @@ class Load:
     def _now(self) -> datetime:
         return store_time(self._world.loop)
 
-    def _tell(self, kind: str, answer: str, sent: datetime, **more: object) -> None:
+    def _tell(self, kind: str, answer: str, sent: datetime, **more: Any) -> None:
         self.told.append(Told(kind, answer, sent, self._now(), **more))  # type: ignore[arg-type]

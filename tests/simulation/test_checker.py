@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def at(seconds: float):  # type: ignore[no-untyped-def]
     return EPOCH + timedelta(seconds=seconds)
 
 
-def record(job_id: int = JOB, **more: object) -> JobRecord:
+def record(job_id: int = JOB, **more: Any) -> JobRecord:
     fields = {
         "user_id": 1,
         "definition_id": 1,
@@ -74,7 +75,7 @@ def swap(history: History, old: Fact, new: Fact) -> History:
     return history._replace(journal=[new if fact == old else fact for fact in history.journal])
 
 
-def other(fact: Fact, **changed: object) -> Fact:
+def other(fact: Fact, **changed: Any) -> Fact:
     return fact._replace(**changed)
 
 

@@ -7,7 +7,7 @@ import contextvars
 from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from duetime.model.errors import StoreAway
 from simulation.loop import Owner, VirtualLoop
@@ -101,7 +101,7 @@ class Server:
         self.failed[name] = self.failed.get(name, 0) + 1
         settle(answer, None, StoreAway())
 
-    def _later(self, delay: float, callback: Callable[..., object], *args: object) -> None:
+    def _later(self, delay: float, callback: Callable[..., object], *args: Any) -> None:
         self.loop.call_later(delay, callback, *args, context=self.context)
 
 

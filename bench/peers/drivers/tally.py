@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 EVERY = 0.05
 CHUNK = 10_000
@@ -25,7 +26,7 @@ class Tally:
         """Starts the time now, for a worker that prepares all tasks before it runs the first."""
         self._begun = time.time()
 
-    def done(self, *_: object, **__: object) -> None:
+    def done(self, *_: Any, **__: Any) -> None:
         """Counts one task."""
         self._last = time.time()
         if self._pid != os.getpid():

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,7 @@ async def test_a_node_that_is_cut_from_the_store_lets_its_lease_run_out(site: Et
     one, two = site.coordinator(), site.coordinator()
     node = await one.join("one", ROLES, "0", 2.0)
 
-    async def cut(*_: object) -> bool:
+    async def cut(*_: Any) -> bool:
         raise StoreAway
 
     one._rows.alive = cut
@@ -105,7 +106,7 @@ async def test_joining_that_took_too_long_is_not_half_done(site: EtcdSite) -> No
     one = site.coordinator()
     put = one._gateway.put_new
 
-    async def slowly(*arguments: object) -> bool:
+    async def slowly(*arguments: Any) -> bool:
         done = await put(*arguments)
         await site.pool.run("UPDATE leases SET until = clock_timestamp() - interval '1 s'")
         await site.rows().fence()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from contract.store.place import EVERYTHING, NOW, Audited, Place, at
@@ -15,14 +17,14 @@ from duetime.store.port import JobRef
 park = pytest.mark.parametrize("park", [False, True], ids=["in history", "holding its lane"])
 
 
-async def dead_job(place: Place, *, park: bool = False, lane: str | None = None, **more: object) -> JobRef:
+async def dead_job(place: Place, *, park: bool = False, lane: str | None = None, **more: Any) -> JobRef:
     """A job whose first attempt failed for good."""
     ref = await place.add(lane="held" if park and lane is None else lane, **more)
     await place.die(ref, park=park)
     return ref
 
 
-async def ids(place: Place, **wanted: object) -> list[int]:
+async def ids(place: Place, **wanted: Any) -> list[int]:
     """The ids of the dead jobs that a filter means."""
     return [job.id for job in await place.stores.dead.dead(place.user, DeadFilter(**wanted))]
 

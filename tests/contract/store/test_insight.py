@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from contract.store.place import NOW, Place, at
 from duetime.model.definition import Definition
@@ -11,7 +12,7 @@ from duetime.model.states import JobState
 from duetime.store.port import Again
 
 
-async def ids(place: Place, **wanted: object) -> list[int]:
+async def ids(place: Place, **wanted: Any) -> list[int]:
     """The ids that a filter means."""
     return [job.id for job in await place.stores.insight.jobs(place.user, JobFilter(**wanted))]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
+from typing import Any
 
 import asyncpg
 import pytest
@@ -464,7 +465,7 @@ async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(sched
     scheduler.clock.advance_to((await scheduler.schedules.list(user, 0, 1, None, None))[0].pending_due)
     hand_over = store.hand_over
 
-    async def away(*_: object) -> None:
+    async def away(*_: Any) -> None:
         store.hand_over = hand_over
         raise StoreAway
 
@@ -506,7 +507,7 @@ async def test_a_taking_whose_answer_was_lost_is_given_back_at_once(
     offers = executor.stores.offers
     take, sent = offers.take, list[tuple[object, ...]]()
 
-    async def lose(*arguments: object) -> None:
+    async def lose(*arguments: Any) -> None:
         offers.take = take
         sent.append(arguments)
         if not late:
@@ -536,7 +537,7 @@ async def test_what_was_taken_is_not_started_when_the_lease_is_over_by_the_answe
     await scheduler.schedule()
     offers, take, trusted = executor.stores.offers, executor.stores.offers.take, executor.ownership._trusted_until
 
-    async def slow(*arguments: object) -> object:
+    async def slow(*arguments: Any) -> object:
         taken = await take(*arguments)
         executor.ownership._trusted_until = 0.0
         return taken

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from duetime.clock.manual import ManualClock
 from duetime.engine.due.backlog import Backlog
@@ -25,7 +26,7 @@ from harness.waiting import eventually
 def after(verb: Callable[..., Awaitable[object]], then: Callable[[], object]) -> Callable[..., Awaitable[object]]:
     """A verb of the store, followed by something before its answer arrives."""
 
-    async def called(*arguments: object) -> object:
+    async def called(*arguments: Any) -> object:
         answer = await verb(*arguments)
         then()
         return answer
@@ -95,7 +96,7 @@ class Abandoned:
         self._engine, self._verb, self._sent = engine, engine.stores.launch.launch, list[tuple[object, ...]]()
         engine.stores.launch.launch = self._lose
 
-    async def _lose(self, *arguments: object) -> list[LaunchedRow]:
+    async def _lose(self, *arguments: Any) -> list[LaunchedRow]:
         self._sent.append(arguments)
         self._engine.stores.launch.launch = self._verb
         raise StoreAway
@@ -191,7 +192,7 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
         await gone.stop()
 
 
-async def unheard(engine: Engine, user: UserId, **given: object) -> int:
+async def unheard(engine: Engine, user: UserId, **given: Any) -> int:
     """A job that another node stored, of which no word has come."""
     stored = engine.wake.stored
     engine.wake.stored = lambda refs: None
@@ -264,7 +265,7 @@ async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engi
     user, due = await engine.user(), engine.stores.due
     read, early = due.due, list[int]()
 
-    async def stored_by_another_node(*arguments: object) -> object:
+    async def stored_by_another_node(*arguments: Any) -> object:
         page = await read(*arguments)
         if not early:
             early.append(await unheard(engine, user, after=1))
@@ -283,7 +284,7 @@ async def test_shards_that_come_while_a_window_is_read_are_read_from_the_beginni
     engine.backlog.clear()
     engine.ownership.held = [False] * len(held)
 
-    async def shards_come_meanwhile(*arguments: object) -> object:
+    async def shards_come_meanwhile(*arguments: Any) -> object:
         page = await read(*arguments)
         if engine.ownership.held is not held:
             engine.ownership.held = held
@@ -301,7 +302,7 @@ async def test_a_queue_that_is_told_of_while_it_is_read_is_read_again(engine: En
     user, due = await engine.user(), engine.stores.due
     read, late = due.backlog, list[int]()
 
-    async def stored_by_another_node(*arguments: object) -> object:
+    async def stored_by_another_node(*arguments: Any) -> object:
         found = await read(*arguments)
         if not late:
             late.append(await unheard(engine, user))
@@ -323,7 +324,7 @@ async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine)
     settling = engine.stores.settle
     retry = settling.retry
 
-    async def lose(*arguments: object) -> None:
+    async def lose(*arguments: Any) -> None:
         settling.retry = retry
         await retry(*arguments)
         raise StoreAway

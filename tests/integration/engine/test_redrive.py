@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
@@ -18,7 +19,7 @@ from harness.engine import Engine
 ONCE = Definition(policy=Policy(retry=Retry(max_attempts=1)))
 
 
-async def dead(engine: Engine, user: int, count: int = 1, **more: object) -> list[int]:
+async def dead(engine: Engine, user: int, count: int = 1, **more: Any) -> list[int]:
     """Jobs that failed for good."""
     engine.bus.answer = lambda run: failed("http_500", "broken")
     ids = [await engine.add(user, definition=ONCE, **more) for _ in range(count)]  # type: ignore[arg-type]
@@ -50,7 +51,7 @@ async def test_what_is_interrupted_half_way_does_not_start_unchanged(
     user = await engine.user()
     (job_id,) = await dead(engine, user, lane=lane)
 
-    async def away(*_: object) -> None:
+    async def away(*_: Any) -> None:
         raise StoreAway
 
     with monkeypatch.context() as patch:

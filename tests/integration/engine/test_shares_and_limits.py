@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -124,7 +125,7 @@ async def test_a_flood_that_comes_due_while_it_is_read_ahead_is_not_read_to_its_
     engine.due.restart()
     read, pages = due.due, list[int]()
 
-    async def slowly(*arguments: object) -> object:
+    async def slowly(*arguments: Any) -> object:
         page = await read(*arguments)
         if not pages:
             engine.clock.advance(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ from duetime.model.targets.http import HttpAnswer
 from harness.engine import Engine
 
 
-def policy(**more: object) -> Definition:
+def policy(**more: Any) -> Definition:
     return Definition(policy=Policy(**more))
 
 
@@ -195,7 +196,7 @@ async def test_listing_pages_through_open_and_finished_newest_first(engine: Engi
     rest = await engine.insight.jobs(user, JobFilter(limit=4, before_id=first[-1].id))
     assert [job.id for job in first + rest] == everything
 
-    async def ids(**wanted: object) -> list[int]:
+    async def ids(**wanted: Any) -> list[int]:
         return [job.id for job in await engine.insight.jobs(user, JobFilter(**wanted))]
 
     assert await ids(status=JobState.SUCCEEDED) == done[::-1]

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -81,7 +82,7 @@ def accounted(found: list[ScheduleRecord]) -> int:
     return sum(one.count or 1 for one in found if one.state != "created")
 
 
-async def registered(engine: Engine, user: int, count: int, **more: object) -> list[int]:
+async def registered(engine: Engine, user: int, count: int, **more: Any) -> list[int]:
     contents = [content(f"s{n}", cron="* * * * *", overlap="allow", **more) for n in range(count)]
     return await engine.schedules.create(user, contents, user)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from datetime import date
+from typing import Any
 
 import pytest
 from msgspec import structs
@@ -119,7 +120,7 @@ async def test_a_schedule_that_changes_while_it_is_planned_is_planned_again_at_o
     await engine.pass_time(119)
     launch = store.launch_and_mint
 
-    async def meanwhile(*arguments: object) -> object:
+    async def meanwhile(*arguments: Any) -> object:
         """The earlier occurrence ends after it stood in the way."""
         answer = await launch(*arguments)
         store.launch_and_mint = launch

@@ -61,7 +61,7 @@ async def test_a_repeat_completes_what_died_between_key_and_job(
     lane = lane_apart(user, "key")
     placed = spread.base.parts[shard_of_lane(user, lane) // 512].member.placed
 
-    async def away(*_: object) -> None:
+    async def away(*_: Any) -> None:
         raise StoreAway
 
     monkeypatch.setattr(placed, "submit_absent", away)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from duetime.engine.node.health import Health
@@ -54,7 +56,7 @@ async def test_a_request_that_spans_databases_says_what_was_stored(
     user = await spread.user()
     lanes = [lane_in(0, user), lane_in(1, user)] * 3
 
-    async def fails(*_: object) -> None:
+    async def fails(*_: Any) -> None:
         raise StoreAway
 
     monkeypatch.setattr(spread.base.parts[1].member.stores.submit, "submit", fails)
@@ -136,7 +138,7 @@ async def test_a_launch_that_fails_in_one_database_goes_on_in_the_other_and_is_m
     launch = launches.launch
     failed = 0
 
-    async def committed_unheard(*given: object) -> set[int]:
+    async def committed_unheard(*given: Any) -> set[int]:
         nonlocal failed
         await launch(*given)
         failed += 1
@@ -163,7 +165,7 @@ async def test_a_launch_that_one_database_carries_out_late_is_taken_back_and_not
     launches = spread.base.parts[1].member.stores.launch
     launch, sent = launches.launch, list[tuple[object, ...]]()
 
-    async def lose(*given: object) -> set[int]:
+    async def lose(*given: Any) -> set[int]:
         sent.append(given)
         raise StoreAway
 

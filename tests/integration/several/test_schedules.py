@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -22,7 +23,7 @@ async def homes(spread: SpreadEngine, ids: list[int]) -> list[int]:
     return [found[one] for one in ids]
 
 
-async def some_in_both(spread: SpreadEngine, user: int, **more: object) -> list[int]:
+async def some_in_both(spread: SpreadEngine, user: int, **more: Any) -> list[int]:
     """Schedules whose ordering keys spread them over both databases."""
     keys = [f"key {n}" for n in range(6)]
     assert {shard_of_lane(user, key) < 512 for key in keys} == {True, False}
@@ -76,7 +77,7 @@ async def test_names_are_unique_across_databases(spread: SpreadEngine) -> None:
 async def test_a_name_left_by_one_who_died_is_taken_over(spread: SpreadEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     user = await spread.user()
 
-    async def away(*_: object, **__: object) -> None:
+    async def away(*_: Any, **__: Any) -> None:
         raise StoreAway
 
     for part in spread.base.parts:

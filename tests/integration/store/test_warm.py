@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AsyncExitStack
+from typing import Any
 
 from duetime.engine.intake.submit import READY_TOGETHER
 from duetime.store.postgres.queries import sql
@@ -33,7 +34,7 @@ async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -
     asked: set[str] = set()
     rows = engine.pool.rows
 
-    async def noted(query: str, *arguments: object) -> object:
+    async def noted(query: str, *arguments: Any) -> object:
         asked.add(query)
         return await rows(query, *arguments)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 import msgspec
 
@@ -68,7 +69,7 @@ class MemoryAccounts:
             "shares", lambda: [Share(user.id, user.job_weight, user.limits, user.requires) for user in known.values()]
         )
 
-    async def _change(self, user_id: int, action: str, now: datetime, actor: int, **said: object) -> User | None:
+    async def _change(self, user_id: int, action: str, now: datetime, actor: int, **said: Any) -> User | None:
         def change() -> User | None:
             user = self._tables.users.get(user_id)
             if user is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 import pytest
@@ -19,12 +20,12 @@ from duetime.timing.spec import Timing, compile_timing
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
-def parse(**fields: object) -> ScheduleContent:
+def parse(**fields: Any) -> ScheduleContent:
     body = msgspec.json.decode(msgspec.json.encode({"name": "s", **fields}), type=ScheduleBody)
     return parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000)
 
 
-def patch(**fields: object) -> object:
+def patch(**fields: Any) -> object:
     return msgspec.json.decode(msgspec.json.encode(fields), type=SchedulePatch)
 
 
@@ -72,7 +73,7 @@ def test_a_window_binds_retries_too_and_an_own_queue_goes_on_after_a_failure() -
 def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
     content = parse(**FULL)
 
-    def after(**fields: object) -> object:
+    def after(**fields: Any) -> object:
         return parse_schedule(patched(content, patch(**fields)), user_id=1, now=NOW, max_message_bytes=1000)
 
     changed = after(cron="0 3 * * *", every=None, at=None, misfire="skip", window=None)
@@ -147,7 +148,7 @@ def test_what_is_shown_is_taken_again(fields: dict[str, object]) -> None:
 
 
 def test_what_counts_only_beside_another_thing_goes_with_it() -> None:
-    def after(before: dict[str, object], **fields: object) -> ScheduleContent:
+    def after(before: dict[str, object], **fields: Any) -> ScheduleContent:
         return parse_schedule(patched(parse(**before), patch(**fields)), user_id=1, now=NOW, max_message_bytes=1000)
 
     nightly = {"cron": "0 1 * * *", "dst_policy": "shift", "zone": "Europe/Riga"}

@@ -47,7 +47,7 @@ def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def cli() -> Cli:
-    def run(*args: object, stdin: str | None = None, **env: str) -> Ran:
+    def run(*args: Any, stdin: str | None = None, **env: str) -> Ran:
         result = CliRunner().invoke(app, [str(arg) for arg in args], input=stdin, env=env, catch_exceptions=False)
         return Ran(result.exit_code, result.stdout, result.stderr)
 

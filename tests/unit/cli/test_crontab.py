@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,7 @@ CRON_TZ=America/New_York
 """
 
 
-def imported(text: str, **more: object) -> dict[int, dict[str, object]]:
+def imported(text: str, **more: Any) -> dict[int, dict[str, object]]:
     return {
         one.line: one.schedule
         for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})
@@ -40,7 +41,7 @@ def imported(text: str, **more: object) -> dict[int, dict[str, object]]:
     }
 
 
-def rejected(text: str, **more: object) -> dict[int, str]:
+def rejected(text: str, **more: Any) -> dict[int, str]:
     return {
         one.line: one.reason
         for one in read_crontab(text, prefix="c-", **{"zone": "UTC", **more})

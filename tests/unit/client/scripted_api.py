@@ -47,7 +47,7 @@ class Reply(NamedTuple):
 HANG_UP = Reply(hang_up=True)
 
 
-def ok(data: object, **beside: object) -> Reply:
+def ok(data: object, **beside: Any) -> Reply:
     """A success."""
     return Reply(200, json.dumps({"data": data, "success": True, **beside}).encode())
 
@@ -59,7 +59,7 @@ def fail(status: int, code: str, message: str = "No.", details: object = None, *
     return Reply(status, json.dumps({"success": False, "error": error}).encode(), named)
 
 
-def job(job_id: int = 1025, status: str = "created", **more: object) -> dict[str, object]:
+def job(job_id: int = 1025, status: str = "created", **more: Any) -> dict[str, object]:
     """A job as the server shows it, with a field that no client knows."""
     shown = {"id": job_id, "user_id": 1, "message": "m", "status": status, "execute_at": AT, "shard_id": 1}
     return {**shown, "from_the_future": {"x": [1]}, **more}
@@ -144,6 +144,6 @@ class ThreadedApi:
         self._up.wait(10)
         return self.api
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, *_: Any) -> None:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(10)

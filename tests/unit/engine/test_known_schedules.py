@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
 from duetime.engine.recurring.cache import LONGEST, ScheduleCache, moved_on
 from duetime.store.port import JobRef
@@ -12,7 +13,7 @@ NOW = datetime(2026, 1, 1, tzinfo=UTC)
 COLUMNS = ScheduleColumns("s", "{}", None, 1, 1, 1, "m", None, 5, None, None, None, "allow", None)
 
 
-def row(number: int, pending: int = 1024, **more: object) -> ScheduleRow:
+def row(number: int, pending: int = 1024, **more: Any) -> ScheduleRow:
     return COLUMNS.as_new(number, 1, NOW)._replace(pending_job=pending, **more)
 
 

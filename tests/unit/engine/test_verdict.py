@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,7 @@ NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 DEFAULT = Policy()
 
 
-def decide(outcome: Outcome, policy: Policy = DEFAULT, **more: object):
+def decide(outcome: Outcome, policy: Policy = DEFAULT, **more: Any):
     given = {"attempt": 1, "now": NOW, "first_due": NOW, "in_lane": False, "cancelled": False, "chance": 0.0}
     return verdict(outcome, policy, **(given | more))
 
