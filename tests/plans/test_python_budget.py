@@ -1,7 +1,7 @@
 """What the whole way of a job costs in Python, counted and not timed: calls, and memory.
 
-Calls are those of Duetime's own functions and from them into C. They are the same each time but for a few a batch, and
-each costs about as much as any other. Bounds stand three calls above what is seen; who saves some lowers them.
+Calls are those of Duetime's own functions and from them into C. The bounds are generous, about a third above what was
+seen when they were set: regrouping functions does not reach them, and work for each job that belongs to a batch does.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from harness.engine import Engine, WorkingBus, gather
 JOBS = 2000
 """So many that what is once a batch hardly counts."""
 
-WHOLE_WAY = 62.0
+WHOLE_WAY = 80.0
 """Calls for each job of one request: submitted, picked, launched, run and settled."""
 
-FOUND = 45.0
+FOUND = 60.0
 """Calls for each job that was stored long before and is found when it is due."""
 
-ONE_BY_ONE = 93.0
+ONE_BY_ONE = 120.0
 """Calls for each job that is a request of its own."""
 
-WAITING = 11.0
+WAITING = 14.0
 """Pieces of memory for each job that is known and waits for its instant."""
 
-LEFT = 0.2
-"""Pieces of memory that each job may leave behind: none, but tables grow in steps."""
+LEFT = 0.5
+"""Pieces of memory that each job may leave behind: none, but tables grow in steps. One for each job is a leak."""
 
 
 @pytest.fixture
@@ -62,16 +62,21 @@ async def drained(engine: Engine, jobs: int = JOBS) -> None:
     assert len(engine.bus.sent) == before + jobs
 
 
-def most(calls: Counter[str]) -> str:
-    """Who is called most, for each job."""
-    return "\n".join(f"{count / JOBS:7.2f} {where}" for where, count in calls.most_common(60))
+def check(calls: Counter[str], most: float) -> None:
+    """At most so many calls for each job; else the message says which functions are called most."""
+    assert calls.total() > JOBS, "nothing was counted"
+    each = calls.total() / JOBS
+    often = "\n".join(f"{count / JOBS:7.2f} {where}" for where, count in calls.most_common(60))
+    assert each <= most, (
+        f"{each:.1f} calls for each job, and {most:g} are the bound: what is new for each job?\n{often}"
+    )
 
 
 async def test_the_whole_way_takes_few_calls(engine: Engine, user: int) -> None:
     with counting_calls() as calls:
         await stored(engine, user)
         await drained(engine)
-    assert JOBS < calls.total() <= WHOLE_WAY * JOBS, most(calls)
+    check(calls, WHOLE_WAY)
 
 
 async def test_what_is_found_when_it_is_due_takes_few_calls(engine: Engine, user: int) -> None:
@@ -79,14 +84,14 @@ async def test_what_is_found_when_it_is_due_takes_few_calls(engine: Engine, user
     engine.clock.advance(600.0)
     with counting_calls() as calls:
         await drained(engine)
-    assert JOBS < calls.total() <= FOUND * JOBS, most(calls)
+    check(calls, FOUND)
 
 
 async def test_one_by_one_takes_few_calls(engine: Engine, user: int) -> None:
     with counting_calls() as calls:
         await gather(*(engine.submit.one(engine.job(user, "x" * 100)) for _ in range(JOBS)))
         await drained(engine)
-    assert JOBS < calls.total() <= ONE_BY_ONE * JOBS, most(calls)
+    check(calls, ONE_BY_ONE)
 
 
 async def test_a_job_that_waits_takes_little_memory_and_leaves_none(engine: Engine, user: int) -> None:
