@@ -32,6 +32,7 @@ lint: $(VENV)/.installed-dev
 
 types: $(VENV)/.installed-dev
 	$(BIN)/pyright
+	$(BIN)/pyright -p tests
 
 imports: $(VENV)/.installed-dev
 	$(BIN)/lint-imports

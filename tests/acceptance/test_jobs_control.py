@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,8 @@ async def test_cancelling_a_running_job_closes_its_connection(ada: Api, sink: Si
     assert asked["status"] == "cancelled" or asked["cancel_requested"] is True
     done = await ada.until(job["id"])
     assert done["status"] == "cancelled"
-    [arrival] = await eventually(lambda: _closed(sink, path))
+    arrivals: Any = await eventually(lambda: _closed(sink, path))
+    [arrival] = arrivals
     assert arrival.job_id == job["id"]
     [run] = await ada.runs(job["id"])
     assert run["state"] == "cancelled"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -189,7 +190,7 @@ async def test_the_largest_message_and_one_byte_more(ada: Api) -> None:
 
 
 async def test_a_body_without_a_length_is_cut_off_too(ada: Api) -> None:
-    async def endless() -> object:
+    async def endless() -> Any:
         yield b'{"message":"'
         for _ in range(128):
             yield b"m" * 65_536

@@ -254,7 +254,8 @@ async def test_a_host_that_is_down_is_seen_and_its_jobs_wait(ada: Api, sink: Sin
     url = await sink.rule(path, BUSY)
     for job_id in await ada.bulk([{"message": "m", "target": http(url), "retry": False}] * 12):
         assert (await ada.until(job_id))["status"] == "dead"
-    (broken,) = await eventually(lambda: _breakers(ada))
+    found: Any = await eventually(lambda: _breakers(ada))
+    (broken,) = found
     assert broken["host"] == url.removesuffix(path)
     assert broken["failures"] >= 10
     waiting = (await ada.create("waits", target=http(url)))["id"]

@@ -169,7 +169,7 @@ class Cluster:
         finally:
             await connection.close()
 
-    async def value(self, query: str, *arguments: Any) -> object:
+    async def value(self, query: str, *arguments: Any) -> Any:
         """One value from the database."""
         connection = await asyncpg.connect(self.dsn)
         try:

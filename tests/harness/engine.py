@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, Self
 
 from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
+from duetime.engine.due.backlog import Backlog
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.executor.executor import LocalExecutor, Report
 from duetime.executor.targets.log import LogRunner
@@ -120,7 +121,7 @@ class Engine(NodeEngine):
         if isinstance(bus, WorkingBus):
             bus.ended = lambda ended: self.settle.put(*ended)
 
-    async def start(self) -> Engine:
+    async def start(self) -> Self:
         await self.pool.open()
         await self.retention.run_once()
         self.ownership.on_change = self.due.restart
@@ -134,16 +135,25 @@ class Engine(NodeEngine):
         await self.coordinator.close()
         await self.pool.close()
 
+    def hold_in_memory(self, per_flow: int) -> None:
+        """Let the scheduler know at most so many due jobs of a flow, so that it reads on from the store."""
+        known = Backlog(per_flow)
+        self.backlog.__dict__.update(known.__dict__)
+
     async def user(self, name: str = "someone", weight: float = 1.0) -> UserId:
         return (await self.stores.accounts.create_user(name, "x", weight, "user", self.clock.now(), None)).id
 
-    def job(self, user_id: UserId, message: str = "m", *, after: float = 0.0, **more: Any) -> NewJob:
+    def job(self, user_id: int, message: str = "m", *, after: float = 0.0, **more: Any) -> NewJob:
         at = more.pop("at", None) or self.clock.now() + timedelta(seconds=after)
         return NewJob(
-            user_id=user_id, definition=more.pop("definition", Definition()), message=message, execute_at=at, **more
+            user_id=UserId(user_id),
+            definition=more.pop("definition", Definition()),
+            message=message,
+            execute_at=at,
+            **more,
         )
 
-    async def add(self, user_id: UserId, message: str = "m", **more: Any) -> int:
+    async def add(self, user_id: int, message: str = "m", **more: Any) -> int:
         return (await self.submit.one(self.job(user_id, message, **more))).job.id
 
     async def settle_down(self, turns: int = 200) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from duetime.clock.manual import ManualClock
 from duetime.config import Config, DatabaseConfig, EngineConfig
@@ -68,7 +68,7 @@ class SpreadEngine(Engine):
         """A direct pool for each database."""
         return [part.pool for part in self.base.parts]
 
-    async def start(self) -> SpreadEngine:
+    async def start(self) -> Self:
         await self.base.open()
         await self.retention.run_once()
         self.ownership.on_change = self.due.restart

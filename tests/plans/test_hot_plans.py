@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import asyncpg
 import msgspec
@@ -79,11 +79,11 @@ async def plan_of(connection: asyncpg.Connection, name: str) -> list[dict[str, o
     return nodes_of(msgspec.json.decode(found)[0]["Plan"])
 
 
-def nodes_of(plan: dict[str, object]) -> list[dict[str, object]]:
+def nodes_of(plan: dict[str, Any]) -> list[dict[str, Any]]:
     """A plan's nodes, flat."""
-    nodes: list[dict[str, object]] = []
+    nodes: list[dict[str, Any]] = []
 
-    def walk(node: dict[str, object]) -> None:
+    def walk(node: dict[str, Any]) -> None:
         nodes.append(node)
         for child in node.get("Plans", []):
             walk(child)
@@ -158,7 +158,7 @@ async def test_a_launch_touches_what_it_launches(
     connection: asyncpg.Connection, jobs: int, launched: Callable[[asyncpg.Connection, Batch], Awaitable[list[int]]]
 ) -> None:
     """Its plans are inside functions: what they read is counted instead."""
-    node, term = await connection.fetchrow("SELECT owner, term FROM shards WHERE shard = 5")
+    node, term = await connection.fetchrow("SELECT owner, term FROM shards WHERE shard = 5") or (0, 0)
     await connection.execute(
         "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message,"
         " lane) SELECT n * 1024 + 5, 90, 1, 5, true, 90::bigint << 32, now(), now(), now(), 'due', 'lane ' || n"

@@ -158,7 +158,7 @@ async def test_going_touches_what_goes(
         assert await session.fetch(sql("mint.launch_occurrences"), 0, NOON, []) == []
     await grow(engine, 1, FEW)
     numbers = range(1001, 1001 + GOING)
-    node, term = await session.fetchrow("SELECT owner, term FROM shards WHERE shard = 1")
+    node, term = await session.fetchrow("SELECT owner, term FROM shards WHERE shard = 1") or (0, 0)
     before = NOON - MINUTE
     await engine.pool.run("UPDATE jobs SET execute_at = $1, due_at = $1 WHERE schedule_id > 1000", before)
     plans = [(n * 1024 + 1, 1 + n % USERS, term, 1, None, True, lane and f"{lane} {n}", before) for n in numbers]

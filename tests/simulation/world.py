@@ -213,7 +213,7 @@ def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]
     configured = structlog.get_config()
     structlog.configure(processors=[keep], wrapper_class=structlog.make_filtering_bound_logger(40))
     for one in modules:
-        one.SHARDS = SHARDS
+        one.SHARDS = SHARDS  # type: ignore[method-assign]
     _forget(assignment)
     if margin is not None:
         ownership.MARGIN = margin
@@ -222,7 +222,7 @@ def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]
     finally:
         ownership.MARGIN = trusted
         for one, shards in before:
-            one.SHARDS = shards
+            one.SHARDS = shards  # type: ignore[method-assign]
         _forget(assignment)
         structlog.configure(**configured)
 

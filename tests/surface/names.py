@@ -7,7 +7,7 @@ import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/duetime"
@@ -28,7 +28,7 @@ def names_in(page: Path) -> list[str]:
     return sorted(set(re.findall(r"`(duetime(?:\.\w+)+)`", page.read_text("utf-8"))) - {"duetime.toml"})
 
 
-def resolve(name: str) -> object:
+def resolve(name: str) -> Any:
     """The module, class or function of a dotted name."""
     parts = name.split(".")
     for cut in range(len(parts), 0, -1):

@@ -236,7 +236,7 @@ class PostgresPlace(Place):
         self.dsn = dsn
         self.pool = Pool(dsn, size=4)
         self.stores = postgres_stores(self.pool)
-        self.coordinator = PostgresCoordinator(self.pool)
+        self.coordinator: PostgresCoordinator = PostgresCoordinator(self.pool)
 
     @classmethod
     @asynccontextmanager

@@ -13,7 +13,7 @@ from duetime.store.offer_port import Abilities
 from harness.engine import Engine
 from harness.waiting import eventually
 
-Start = Callable[..., Awaitable[Engine]]
+Start = Callable[..., Awaitable["Apart"]]
 
 
 class Apart(Engine):

@@ -287,7 +287,7 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_it
 
 async def test_a_lost_word_costs_only_time(scheduler: Apart, executor: Apart) -> None:
     """The executor's hint never comes: the scheduler looks by itself, and limits and retries go on."""
-    executor.wake._hints.send = lambda *hint: None
+    executor.wake._hints.send = lambda *hint: None  # type: ignore[method-assign]
     executor.bus.answer = lambda run: FAILED if run.attempt == 1 else None
     user = await scheduler.user()
     retry = Retry(backoff="fixed", base=0.5, jitter="none")
@@ -469,7 +469,7 @@ async def test_an_occurrence_that_could_not_be_handed_over_is_counted_once(sched
         store.hand_over = hand_over
         raise StoreAway
 
-    store.hand_over = away
+    store.hand_over = away  # type: ignore[method-assign]
     await scheduler.schedule()
     assert len(scheduler.launch.unanswered_jobs) == 1
     await scheduler.rescue.run_once()
@@ -514,7 +514,7 @@ async def test_a_taking_whose_answer_was_lost_is_given_back_at_once(
             await take(*arguments)
         raise StoreAway
 
-    offers.take = lose
+    offers.take = lose  # type: ignore[method-assign]
     with pytest.raises(StoreAway):
         await executor.work()
     if late:
@@ -537,12 +537,12 @@ async def test_what_was_taken_is_not_started_when_the_lease_is_over_by_the_answe
     await scheduler.schedule()
     offers, take, trusted = executor.stores.offers, executor.stores.offers.take, executor.ownership._trusted_until
 
-    async def slow(*arguments: Any) -> object:
+    async def slow(*arguments: Any) -> Any:
         taken = await take(*arguments)
         executor.ownership._trusted_until = 0.0
         return taken
 
-    offers.take = slow
+    offers.take = slow  # type: ignore[method-assign]
     assert await executor.work() == 0
     assert executor.bus.sent == []
     offers.take, executor.ownership._trusted_until = take, trusted

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
 
 from duetime.model.definition import Definition
 from duetime.model.outcome import SUCCEEDED, Outcome, failed
@@ -169,13 +171,13 @@ async def test_a_lane_on_its_way_to_its_next_job_is_not_taken_for_one_left_behin
     user = await engine.user()
     for lane in "ab":
         await engine.submit.many([engine.job(user, lane=lane) for _ in range(10)])
-    promote_waiting, due, looks = engine.stores.due.promote_waiting, engine.stores.due, 0
+    promote, due, looks = engine.stores.due.promote_waiting, engine.stores.due, 0
 
-    async def looked_at_meanwhile(lanes: list[tuple[int, str]]) -> object:
+    async def looked_at_meanwhile(lanes: Sequence[tuple[int, str]]) -> Any:
         nonlocal looks
         looks += 1
         await engine.lane_sweep.run_once()
-        return await promote_waiting(lanes)
+        return await promote(lanes)
 
     due.promote_waiting = looked_at_meanwhile
     await engine.settle_down()
@@ -201,17 +203,17 @@ async def ready(engine: Engine) -> list[int]:
 async def test_the_store_is_asked_for_a_long_lane_a_few_at_a_time(engine: Engine) -> None:
     user = await engine.user()
     ids = await engine.submit.many([engine.job(user, lane="a") for _ in range(40)])
-    promote_waiting, due, asked = engine.stores.due.promote_waiting, engine.stores.due, 0
+    promote, due, asked = engine.stores.due.promote_waiting, engine.stores.due, 0
 
-    async def counted(lanes: list[tuple[int, str]]) -> list[JobRef]:
+    async def counted(lanes: Sequence[tuple[int, str]]) -> list[JobRef]:
         nonlocal asked
         asked += 1
-        return await promote_waiting(lanes)
+        return await promote(lanes)
 
     due.promote_waiting = counted
     await engine.settle_down()
     assert [run.job_id for run in engine.bus.sent] == ids
-    assert asked == 10
+    assert 1 < asked <= len(ids) / 2, "several at a time, and not all at once"
 
 
 async def test_nobody_is_ready_behind_one_that_is_to_be_tried_again(engine: Engine) -> None:

@@ -17,7 +17,7 @@ from duetime.model.job import JobFilter
 from duetime.model.outcome import SUCCEEDED, failed
 from duetime.model.policy import Limit, Policy, Retry
 from duetime.model.states import JobState
-from duetime.store.port import ColumnChange, Ending, JobRef, LaunchedRow, LaunchIntent, Wanted
+from duetime.store.port import ColumnChange, Ending, JobRef, LaunchIntent, Wanted
 from harness.engine import Engine
 from harness.schedules import add, at, restart_at
 from harness.waiting import eventually
@@ -26,7 +26,7 @@ from harness.waiting import eventually
 def after(verb: Callable[..., Awaitable[object]], then: Callable[[], object]) -> Callable[..., Awaitable[object]]:
     """A verb of the store, followed by something before its answer arrives."""
 
-    async def called(*arguments: Any) -> object:
+    async def called(*arguments: Any) -> Any:
         answer = await verb(*arguments)
         then()
         return answer
@@ -38,7 +38,7 @@ def lost() -> None:
     raise StoreAway
 
 
-def broken() -> None:
+def broken() -> Any:
     raise RuntimeError("nobody thought of this")
 
 
@@ -47,7 +47,7 @@ async def test_what_was_launched_is_not_sent_when_the_lease_is_over_by_the_answe
     job_id = await engine.add(user)
     trusted, launches = engine.ownership._trusted_until, engine.stores.launch
     launch = launches.launch
-    launches.launch = after(launch, lambda: setattr(engine.ownership, "_trusted_until", 0.0))
+    launches.launch = after(launch, lambda: setattr(engine.ownership, "_trusted_until", 0.0))  # type: ignore[method-assign]
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     assert (engine.bus.sent, engine.launch.unanswered_jobs) == ([], {job_id})
@@ -61,7 +61,7 @@ async def test_a_launch_that_failed_in_an_unforeseen_way_is_taken_back_and_goes_
     user = await engine.user()
     job_id = await engine.add(user, definition=Definition(policy=Policy(limit=Limit(max_concurrency=1))))
     launches = engine.stores.launch
-    launch, launches.launch = launches.launch, after(launches.launch, broken)
+    launch, launches.launch = launches.launch, after(launches.launch, broken)  # type: ignore[method-assign]
     await engine.settle_down()
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
@@ -77,7 +77,7 @@ async def test_a_cancel_that_met_a_launch_in_doubt_is_kept(engine: Engine) -> No
     user = await engine.user()
     job_id = await engine.add(user)
     launches = engine.stores.launch
-    launch, launches.launch = launches.launch, after(launches.launch, lost)
+    launch, launches.launch = launches.launch, after(launches.launch, lost)  # type: ignore[method-assign]
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     launches.launch = launch
@@ -93,10 +93,10 @@ class Abandoned:
     """A launch whose caller is told that it failed; the statement itself waits until the test carries it out."""
 
     def __init__(self, engine: Engine) -> None:
-        self._engine, self._verb, self._sent = engine, engine.stores.launch.launch, list[tuple[object, ...]]()
-        engine.stores.launch.launch = self._lose
+        self._engine, self._verb, self._sent = engine, engine.stores.launch.launch, list[tuple[Any, ...]]()
+        engine.stores.launch.launch = self._lose  # type: ignore[method-assign]
 
-    async def _lose(self, *arguments: Any) -> list[LaunchedRow]:
+    async def _lose(self, *arguments: Any) -> Any:
         self._sent.append(arguments)
         self._engine.stores.launch.launch = self._verb
         raise StoreAway
@@ -195,7 +195,7 @@ async def test_rescue_does_not_wait_until_nothing_else_is_being_recorded(dsn: st
 async def unheard(engine: Engine, user: UserId, **given: Any) -> int:
     """A job that another node stored, of which no word has come."""
     stored = engine.wake.stored
-    engine.wake.stored = lambda refs: None
+    engine.wake.stored = lambda refs: None  # type: ignore[method-assign]
     try:
         return await engine.add(user, **given)
     finally:
@@ -265,14 +265,14 @@ async def test_what_is_told_while_a_window_is_read_is_not_read_over(engine: Engi
     user, due = await engine.user(), engine.stores.due
     read, early = due.due, list[int]()
 
-    async def stored_by_another_node(*arguments: Any) -> object:
+    async def stored_by_another_node(*arguments: Any) -> Any:
         page = await read(*arguments)
         if not early:
             early.append(await unheard(engine, user, after=1))
             engine.due.rewind(engine.clock.now() + timedelta(seconds=0.999))
         return page
 
-    due.due = stored_by_another_node
+    due.due = stored_by_another_node  # type: ignore[method-assign]
     await engine.pass_time(1.2, step=0.1)
     assert [run.job_id for run in engine.bus.sent] == early
 
@@ -284,14 +284,14 @@ async def test_shards_that_come_while_a_window_is_read_are_read_from_the_beginni
     engine.backlog.clear()
     engine.ownership.held = [False] * len(held)
 
-    async def shards_come_meanwhile(*arguments: Any) -> object:
+    async def shards_come_meanwhile(*arguments: Any) -> Any:
         page = await read(*arguments)
         if engine.ownership.held is not held:
             engine.ownership.held = held
             engine.scheduler.restart()
         return page
 
-    due.due = shards_come_meanwhile
+    due.due = shards_come_meanwhile  # type: ignore[method-assign]
     engine.due.restart()
     await engine.due.fill(engine.clock.now())
     await engine.pass_time(1.2, step=0.1)
@@ -302,14 +302,14 @@ async def test_a_queue_that_is_told_of_while_it_is_read_is_read_again(engine: En
     user, due = await engine.user(), engine.stores.due
     read, late = due.backlog, list[int]()
 
-    async def stored_by_another_node(*arguments: Any) -> object:
+    async def stored_by_another_node(*arguments: Any) -> Any:
         found = await read(*arguments)
         if not late:
             late.append(await unheard(engine, user))
             engine.due.look_at([flow_of(user)])
         return found
 
-    due.backlog = stored_by_another_node
+    due.backlog = stored_by_another_node  # type: ignore[method-assign]
     await engine.settle_down()
     engine.due.look_at([flow_of(user)])
     await engine.settle_down()
@@ -324,12 +324,12 @@ async def test_a_retry_whose_answer_was_lost_goes_when_it_is_due(engine: Engine)
     settling = engine.stores.settle
     retry = settling.retry
 
-    async def lose(*arguments: Any) -> None:
+    async def lose(*arguments: Any) -> Any:
         settling.retry = retry
         await retry(*arguments)
         raise StoreAway
 
-    settling.retry = lose
+    settling.retry = lose  # type: ignore[method-assign]
     engine.scheduler.decide(engine.clock.now())
     await engine.scheduler.idle()
     await eventually(lambda: engine.clock.next_waiter is not None)
@@ -402,7 +402,7 @@ async def test_a_lane_that_cannot_be_moved_on_keeps_no_next_occurrence_from_its_
     await add(engine, user, "plain", every="1s")
     engine.bus.answer = lambda run: None if run.lane == f"schedule:{queued}" else SUCCEEDED
     await engine.pass_time(1)
-    promote, due.promote = due.promote, after(due.promote, lost)
+    promote, due.promote = due.promote, after(due.promote, lost)  # type: ignore[method-assign]
     await engine.pass_time(1)
     due.promote = promote
     engine.bus.sent.clear()
@@ -427,7 +427,7 @@ def test_a_reference_that_gained_a_lane_stands_beside_the_one_before() -> None:
 async def test_a_turn_that_fails_is_not_the_last(engine: Engine) -> None:
     user = await engine.user()
     job_id = await engine.add(user)
-    pick, engine.pick.pick = engine.pick.pick, lambda *_: broken()
+    pick, engine.pick.pick = engine.pick.pick, lambda *_: broken()  # type: ignore[method-assign]
     turning = asyncio.create_task(engine.scheduler.run())
     await eventually(lambda: turning.done() or engine.clock.next_waiter is not None)
     engine.pick.pick = pick

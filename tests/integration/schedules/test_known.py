@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import date
 from typing import Any
 
@@ -102,7 +102,7 @@ async def test_schedules_that_cannot_be_read_ahead_are_read_at_their_instant(eng
     await add(engine, user, every="60s")
     real = store.to_launch
 
-    async def lost(ids: list[int]) -> list[tuple[ScheduleRow, list[int]]]:
+    async def lost(ids: Sequence[int]) -> list[tuple[ScheduleRow, list[int]]]:
         raise StoreAway
 
     store.to_launch = lost
@@ -120,7 +120,7 @@ async def test_a_schedule_that_changes_while_it_is_planned_is_planned_again_at_o
     await engine.pass_time(119)
     launch = store.launch_and_mint
 
-    async def meanwhile(*arguments: Any) -> object:
+    async def meanwhile(*arguments: Any) -> Any:
         """The earlier occurrence ends after it stood in the way."""
         answer = await launch(*arguments)
         store.launch_and_mint = launch
@@ -129,7 +129,7 @@ async def test_a_schedule_that_changes_while_it_is_planned_is_planned_again_at_o
         await engine.settle.drain()
         return answer
 
-    store.launch_and_mint = meanwhile
+    store.launch_and_mint = meanwhile  # type: ignore[method-assign]
     await engine.pass_time(1)
     assert [run.execute_at for run in engine.bus.sent] == [START + MINUTE, START + 2 * MINUTE]
     assert [one.state for one in await records(engine, user, schedule)] == ["succeeded", "running", "created"]

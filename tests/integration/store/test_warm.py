@@ -34,7 +34,7 @@ async def test_a_job_goes_its_way_by_statements_that_were_warm(engine: Engine) -
     asked: set[str] = set()
     rows = engine.pool.rows
 
-    async def noted(query: str, *arguments: Any) -> object:
+    async def noted(query: str, *arguments: Any) -> Any:
         asked.add(query)
         return await rows(query, *arguments)
 

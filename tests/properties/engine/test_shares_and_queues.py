@@ -68,6 +68,7 @@ def test_a_queue_is_a_sorted_list(steps: list[tuple[int, int] | tuple[int, tuple
             queue.add(next(entry for entry in model if entry[2] == number))
         else:
             limit, place = step
+            assert not isinstance(place, int)
             before: Head | None = None if place is None else (place[0], START + timedelta(seconds=place[1]), number, 0)
             taken = queue.pop(limit, before)
             assert taken == model[: len(taken)]

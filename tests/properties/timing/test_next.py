@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -132,7 +133,7 @@ def _local(zone: str, seconds: int) -> datetime:
     return datetime.fromtimestamp(seconds + offset, UTC)
 
 
-def _nominal_day(cron: Cron, seconds: int) -> object:
+def _nominal_day(cron: Cron, seconds: int) -> Any:
     """The local day that a run counts for: if it replaces a local time that does not exist, the day of that time."""
     if cron.is_shifted(at(seconds)):
         gap = max(change for change in changes_of(cron.zone) if change.seconds <= seconds)

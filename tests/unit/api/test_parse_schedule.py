@@ -25,7 +25,7 @@ def parse(**fields: Any) -> ScheduleContent:
     return parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000)
 
 
-def patch(**fields: Any) -> object:
+def patch(**fields: Any) -> Any:
     return msgspec.json.decode(msgspec.json.encode(fields), type=SchedulePatch)
 
 
@@ -73,7 +73,7 @@ def test_a_window_binds_retries_too_and_an_own_queue_goes_on_after_a_failure() -
 def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
     content = parse(**FULL)
 
-    def after(**fields: Any) -> object:
+    def after(**fields: Any) -> Any:
         return parse_schedule(patched(content, patch(**fields)), user_id=1, now=NOW, max_message_bytes=1000)
 
     changed = after(cron="0 3 * * *", every=None, at=None, misfire="skip", window=None)
@@ -141,7 +141,9 @@ def test_what_is_wrong_is_said(fields: dict[str, object], field: str | None) -> 
 )
 def test_what_is_shown_is_taken_again(fields: dict[str, object]) -> None:
     content = parse(**fields)
-    shown = schedule_view(Schedule(7, UserId(1), content, 1, "active", 1, 0, *[None] * 5, NOW, NOW, NOW))
+    shown = schedule_view(
+        Schedule(7, UserId(1), content, 1, "active", 1, 0, None, None, None, None, None, NOW, NOW, NOW)
+    )
     sent = {name: value for name, value in msgspec.to_builtins(shown).items() if name in ScheduleBody.__struct_fields__}
     assert parse(**sent) == content
     assert parse_schedule(patched(content, patch(**sent)), user_id=1, now=NOW, max_message_bytes=1000) == content

@@ -111,7 +111,9 @@ def test_no_zone_is_guessed() -> None:
     line = "0 0 * * * curl https://example.com/a"
     with pytest.raises(ZoneMissing):
         read_crontab(line, prefix="")
-    assert read_crontab(f"CRON_TZ=Asia/Kathmandu\n{line}", prefix="")[0].schedule["zone"] == "Asia/Kathmandu"
+    (read,) = read_crontab(f"CRON_TZ=Asia/Kathmandu\n{line}", prefix="")
+    assert isinstance(read, ImportedLine)
+    assert read.schedule["zone"] == "Asia/Kathmandu"
     assert "no time zone" in rejected("CRON_TZ=Mars/Olympus")[1]
     with pytest.raises(ZoneError):
         read_crontab(line, prefix="", zone="../../etc/passwd")

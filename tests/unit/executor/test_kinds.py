@@ -54,7 +54,7 @@ def test_every_kind_has_a_runner_and_every_runner_a_kind() -> None:
     assert set(make_runners(settings)) == KINDS
 
 
-@pytest.mark.parametrize("kind", sorted(KINDS, key=lambda kind: kind.__name__))
+@pytest.mark.parametrize("kind", sorted(KINDS, key=str))
 def test_a_kind_is_one_module_with_its_name(kind: type[TargetKind]) -> None:
     assert kind.__module__ == f"duetime.model.targets.{kind.__struct_config__.tag}"
 
