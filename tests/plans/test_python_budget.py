@@ -68,7 +68,7 @@ def check(calls: Counter[str], most: float) -> None:
     each = calls.total() / JOBS
     often = "\n".join(f"{count / JOBS:7.2f} {where}" for where, count in calls.most_common(60))
     assert each <= most, (
-        f"{each:.1f} calls for each job, and {most:g} are the bound: what is new for each job?\n{often}"
+        f"{each:.1f} calls for each job, and {most:g} are the bound: what is new for each?\n{often}"
     )
 
 
