@@ -67,9 +67,7 @@ def check(calls: Counter[str], most: float) -> None:
     assert calls.total() > JOBS, "nothing was counted"
     each = calls.total() / JOBS
     often = "\n".join(f"{count / JOBS:7.2f} {where}" for where, count in calls.most_common(60))
-    assert each <= most, (
-        f"{each:.1f} calls for each job, and {most:g} are the bound: what is new for each?\n{often}"
-    )
+    assert each <= most, f"{each:.1f} calls for each job, and {most:g} are the bound: what is new for each?\n{often}"
 
 
 async def test_the_whole_way_takes_few_calls(engine: Engine, user: int) -> None:
