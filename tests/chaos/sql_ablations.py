@@ -9,14 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from contract.store.place import NOW, PostgresPlace, at
 from contract.store.schedules import minting, occurrence, schedule
 from duetime.model.ids import shard_of
 from duetime.model.states import JobState
 from duetime.store.port import Again, ColumnChange, Ending, KeyClaim
-from duetime.store.postgres.queries import blocks, sql
+from duetime.store.postgres.queries import STATEMENTS
 
 DEFINITIONS = "SELECT pg_get_functiondef(oid) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND prosrc ~ $1"
 
@@ -62,18 +62,28 @@ def cut_statements(cuts: Sequence[Cut]) -> Iterator[None]:
         for cut in cuts:
             if isinstance(cut, InStatement):
                 file, _, block = cut.name.partition(".")
-                found = blocks(file)
-                assert isinstance(found, dict)
+                found = _blocks(file)
                 before.setdefault((file, block), found[block])
                 found[block] = _without(cut.clause, cut.instead, found[block], cut.name)
-        sql.cache_clear()
+        _read_again()
         yield
     finally:
         for (file, block), text in before.items():
-            found = blocks(file)
-            assert isinstance(found, dict)
-            found[block] = text
-        sql.cache_clear()
+            _blocks(file)[block] = text
+        _read_again()
+
+
+def _blocks(file: str) -> dict[str, str]:
+    """The statements of one file, as they are kept."""
+    found = STATEMENTS.blocks(file)
+    assert isinstance(found, dict)
+    return found
+
+
+def _read_again() -> None:
+    """Forget the statements that were asked for before."""
+    kept: Any = STATEMENTS.sql
+    kept.cache_clear()
 
 
 async def cut_database(place: PostgresPlace, cuts: Sequence[Cut]) -> None:
@@ -105,7 +115,7 @@ async def stale_term(place: PostgresPlace) -> str | None:
     shard = shard_of(ref.id)
     await place.coordinator.release(place.node, [shard])
     other = await place.coordinator.join("other", ("scheduler",), "0", 3600.0)
-    assert await place.coordinator.take(other, [shard])
+    assert await place.coordinator.acquire(other, [shard])
     launched = await place.launch(ref, term=old[shard])
     return f"node {place.node} launched {launched}, whose shard is node {other}'s" if launched else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
@@ -103,7 +103,7 @@ class Engine(NodeEngine):
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
         self.stopped: list[int] = []
-        self.bus = bus or HandBus(slots)
+        self.bus = cast(HandBus, bus or HandBus(slots))
         ownership = Ownership(self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl)
         super().__init__(
             postgres_stores(self.pool),

@@ -366,10 +366,10 @@ async def _fence(place: Place) -> Call:
     return lambda to: to.coordinator.fence()
 
 
-@write("coordinator.take", Again.MORE)
-async def _take_shards(place: Place) -> Call:
+@write("coordinator.acquire", Again.MORE)
+async def _acquire(place: Place) -> Call:
     await place.coordinator.release(place.node, [1, 2])
-    return lambda to: to.coordinator.take(place.node, [1, 2])
+    return lambda to: to.coordinator.acquire(place.node, [1, 2])
 
 
 @write("coordinator.release")

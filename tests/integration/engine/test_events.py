@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 from duetime.model.definition import Definition
 from duetime.model.events import (
@@ -20,6 +21,7 @@ from harness.engine import Engine
 from harness.schedules import content
 
 KINDS = (JobSubmitted, RunLaunched, AttemptFailed, JobEnded, InstantsSkipped, ShardsChanged)
+E = TypeVar("E")
 TWICE = Definition(policy=Policy(retry=Retry(max_attempts=2)))
 
 
@@ -30,7 +32,7 @@ class Listening:
         self.seen: list[Event] = []
         self._listener = engine.events.listen(KINDS, self._handle)
 
-    async def of(self, kind: type[Event]) -> list[Event]:
+    async def of(self, kind: type[E]) -> list[E]:
         await self._listener.drain()
         return [one for one in self.seen if isinstance(one, kind)]
 
