@@ -110,7 +110,7 @@ def _without(clause: str, instead: str, text: str, where: str) -> str:
 
 
 async def stale_term(place: PostgresPlace) -> str | None:
-    """A shard passes to another node; the first one then launches under the term of before."""
+    """A shard passes to another node; the first one then launches under its old term."""
     ref, old = await place.add(), dict(place.terms)
     shard = shard_of(ref.id)
     await place.coordinator.release(place.node, [shard])

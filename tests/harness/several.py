@@ -49,14 +49,14 @@ class SpreadEngine(Engine):
 
     def __init__(self, config: Config, clock: TurnedClock, *, slots: int = 1000) -> None:
         self.stopped: list[int] = []
-        self.base = SeveralDatabases(config, clock)
+        self.base, self.bus = SeveralDatabases(config, clock), HandBus(slots)
         NodeEngine.__init__(
             self,
             self.base.stores,
             clock,
             self.base.ownership,
             self.base.hints,
-            HandBus(slots),
+            self.bus,
             EngineSettings(look_ahead=LOOK_AHEAD),
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,

@@ -1,4 +1,4 @@
-"""Listeners get what they asked for, in order; they neither delay nor fail whoever raises events."""
+"""Listeners get what they asked for, in order; they neither delay nor fail the stage that raises events."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ async def test_a_listener_gets_the_kinds_it_asked_for_in_order() -> None:
     events.publish(JobSubmitted, submitted(1, 2))
     events.publish(ShardsChanged, shards)
     events.publish(BreakerChanged, [BreakerChanged(1, "h", True, NOW)])
-    assert seen == [], "whoever raises events does not run listeners"
+    assert seen == [], "raising events runs no listener"
     await listener.drain()
     assert seen == [*submitted(1, 2), *shards]
     events.remove(listener)

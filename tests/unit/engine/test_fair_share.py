@@ -137,4 +137,4 @@ def test_way_is_made_for_who_comes_with_a_little_and_not_for_what_follows_in_a_l
     floor.add(2, 1, arrived=False)
     assert not floor.pick.light_user_arrived, "the end of a user's lanes is no coming"
     floor.add(3, LITTLE + 1)
-    assert not floor.pick.light_user_arrived, "who comes with much can wait for its share"
+    assert not floor.pick.light_user_arrived, "a user with many jobs can wait for its share"

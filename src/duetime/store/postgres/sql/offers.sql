@@ -18,7 +18,7 @@ UPDATE in_flight SET executor = -1, requires = $3::text::jsonb WHERE job_id = AN
 -- job is read in the same statement: an offer is the lock on its job, so every edit that came before it was committed
 -- before the offer was, and this statement saw the offer. A job that is gone or moved gives nulls. Whether it is due is
 -- judged by the instant of the offer too: the taker's clock may be behind the one of the offering node. A locked row
--- stays on offer, so the update need not check it again: it goes by the primary key.
+-- stays on offer, so the update need not check it again: it uses the primary key.
 WITH alive AS (
     SELECT node_id FROM leases WHERE node_id = $1 FOR KEY SHARE
 ), offered AS MATERIALIZED (
