@@ -175,7 +175,7 @@ async def test_a_launch_that_one_database_carries_out_late_is_taken_back_and_not
     await spread.pass_time(5)
     monkeypatch.undo()
     await spread.rescue.run_once()
-    assert {row.id for row in await launch(*sent[0])} == set(there)
+    assert {row.id for row in (await launch(*sent[0])).rows} == set(there)
     for _ in range(2):
         spread.clock.advance(1)
         await spread.base.look()
