@@ -145,6 +145,7 @@ class Engine:
             self.wake,
             batch_size,
             self.freed,
+            self.more,
             chance=chance,
         )
         self.accounts = Accounts(stores.accounts, clock)
@@ -201,7 +202,6 @@ class Engine:
         )
         if schedules:
             self.more.listen(self.scheduler.wake)
-            self.freed.listen(self.scheduler.wake)
         self.take = (
             TakeOffers(
                 self.executor_end,

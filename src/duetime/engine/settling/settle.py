@@ -47,12 +47,14 @@ class Settle:
         wake: Wake,
         batch_size: BatchSize,
         freed: Signal,
+        more: Signal,
         *,
         chance: Callable[[], float],
     ) -> None:
-        """`freed` is raised when a slot becomes free, and again when the outcome is recorded."""
+        """`freed` is raised when a slot becomes free; that and `more` when outcomes are on record and more may launch."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
+        self._more = more
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SMALL_LIMIT if batch_size.small else LIMIT,
@@ -94,6 +96,7 @@ class Settle:
                 await self._store_alone(one)
         self._open -= len(settlements)
         self._freed()
+        self._more()
 
     async def _store_alone(self, one: Settlement) -> None:
         """Record one outcome. If that fails, the run stays in flight, where people see it, until the lease ends."""
