@@ -51,7 +51,7 @@ class Settle:
         *,
         chance: Callable[[], float],
     ) -> None:
-        """`freed` is raised when a slot becomes free; that and `more` when outcomes are on record and more may launch."""
+        """`freed` is raised when a slot becomes free. It and `more` are raised when outcomes are on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
         self._more = more
