@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -75,5 +76,8 @@ def ablated(ablation: Ablation, directory: Path) -> Path:
 def functions(ablation: Ablation, tree: Path) -> list[str]:
     """Statements that remove the safeguard from the database's functions, which come from the original source."""
     files = sorted({file for file, _, _ in ablation.changes if "/migrations/" in file})
-    found = [(tree / "duetime" / file).read_text() for file in files]
-    return [text.replace("CREATE FUNCTION", "CREATE OR REPLACE FUNCTION") for text in found]
+    text = "\n".join((tree / "duetime" / file).read_text() for file in files)
+    return [
+        f"CREATE OR REPLACE {one}"
+        for one in re.findall(r"^CREATE (FUNCTION .*?^END \$\$);", text, re.DOTALL | re.MULTILINE)
+    ]
