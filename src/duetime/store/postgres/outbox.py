@@ -42,4 +42,4 @@ class PostgresOutbox:
         """Move a reader to a position."""
         async with self._pool.transaction() as connection:
             await connection.execute(sql("outbox.acknowledge"), name, str(position.transaction), position.row)
-            await connection.execute(sql("outbox.clear"))
+            await connection.execute(sql("outbox.clear_read"))

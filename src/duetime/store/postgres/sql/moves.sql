@@ -36,7 +36,7 @@ UPDATE placement
 SET away = ARRAY(SELECT DISTINCT s FROM unnest(away || $1::smallint[]) AS s ORDER BY s), version = version + 1
 
 -- name: close_shards
--- Shards that leave for another database: nobody takes them any more. Waits for whoever is just taking one.
+-- Shards that leave for another database: no node acquires them any more. Waits for an acquisition that is under way.
 UPDATE shards SET away = true, moving_to = $2::smallint WHERE shard = ANY($1::smallint[]) AND NOT away
 
 -- name: open_placement

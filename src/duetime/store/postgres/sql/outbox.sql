@@ -27,7 +27,14 @@ WHERE s.name = $1
 UPDATE subscriptions SET read_xid = $2::text::xid8, read_id = $3
 WHERE name = $1 AND (read_xid, read_id) < ($2::text::xid8, $3::bigint)
 
+-- name: clear_read
+-- Deletes what every subscription has read. As a range up to the slowest reader, so that rows which wait for it cost
+-- nothing: the two subqueries run once, and the primary key finds the range.
+DELETE FROM outbox
+WHERE (xid, id) <= ((SELECT read_xid FROM subscriptions ORDER BY read_xid, read_id LIMIT 1),
+                    (SELECT read_id FROM subscriptions ORDER BY read_xid, read_id LIMIT 1))
+
 -- name: clear
--- Deletes what no subscription has still to read.
+-- Deletes what no subscription has still to read, after one was removed: all of it when that was the last one.
 DELETE FROM outbox o
 WHERE NOT EXISTS (SELECT FROM subscriptions s WHERE (s.read_xid, s.read_id) < (o.xid, o.id))
