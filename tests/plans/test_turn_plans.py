@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from duetime.store.postgres.queries import sql
+from duetime.coordination.queries import sql
 from harness.engine import Engine
 
 
