@@ -38,7 +38,9 @@ async def test_a_user_who_may_not_change_the_schema_is_told_what_to_do(server: T
     pool = Pool(dsn.replace("duetime@", "guest@"), size=2)
     await pool.open()
     try:
-        with pytest.raises(ConfigError, match=r"permission denied for schema public\): run 'duetime migrate' as a user who may"):
+        with pytest.raises(
+            ConfigError, match=r"permission denied for schema public\): run 'duetime migrate' as a user who may"
+        ):
             await apply_migrations(pool)
     finally:
         await pool.close()

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
-from duetime.api.jobs.parse import fingerprint, parse_job, parse_patch
-from duetime.model.definition import Definition
+from duetime.api.jobs.parse import JobParser, fingerprint, parse_patch
+from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import DuetimeError, Invalid, TooLarge
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobEdit, NewJob
@@ -32,7 +32,7 @@ def body(**fields: Any) -> JobBody:
 
 
 def parse(key: str | None = None, now: datetime = NOW, **fields: Any) -> NewJob:
-    return parse_job(body(**fields), user_id=UserId(7), now=now, max_message_bytes=LIMIT, idempotency_key=key)
+    return JobParser(UserId(7), now, LIMIT).parse(body(**fields), idempotency_key=key)
 
 
 def refused(**fields: Any) -> Any:
@@ -328,3 +328,14 @@ def test_whatever_is_sent_is_taken_or_refused_in_our_words(fields: dict[str, Any
         return
     assert job.execute_at.tzinfo is UTC
     assert "\0" not in job.message + (job.lane or "")
+
+
+def test_the_jobs_of_one_request_share_what_repeats() -> None:
+    """Equal targets become one definition, however often they are spelled out; a target of `log` is the plain one."""
+    parser = JobParser(UserId(7), NOW, LIMIT)
+    calls = [parser.parse(body(target=HttpTarget("https://example.org/a"), delay="5s")) for _ in range(2)]
+    other = parser.parse(body(target=HttpTarget("https://example.org/b"), delay=5))
+    assert calls[0].definition is calls[1].definition
+    assert other.definition.target == HttpTarget("https://example.org/b")
+    assert {calls[0].execute_at, other.execute_at} == {NOW + timedelta(seconds=5)}
+    assert parser.parse(body(target=LogTarget())).definition is PLAIN

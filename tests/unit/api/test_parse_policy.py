@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
-from duetime.api.jobs.parse import parse_job, parse_patch
+from duetime.api.jobs.parse import JobParser, parse_patch
 from duetime.api.jobs.policy import check_hours, check_limit
 from duetime.api.jobs.retry import FAILURES
 from duetime.model.definition import Definition
@@ -29,7 +29,7 @@ OFFICE = Hours("MON-FRI 09:00-17:00", "Europe/Riga")
 
 def policy(**fields: Any) -> Policy:
     body = msgspec.json.decode(msgspec.json.encode({"message": "hi"} | fields), type=JobBody)
-    return parse_job(body, user_id=UserId(7), now=NOW, max_message_bytes=1000).definition.policy
+    return JobParser(UserId(7), NOW, 1000).parse(body).definition.policy
 
 
 def refused(**fields: Any) -> Invalid:

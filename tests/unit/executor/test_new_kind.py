@@ -11,7 +11,7 @@ import pytest
 from msgspec.structs import replace
 
 from duetime.api.jobs.bodies import JobBody
-from duetime.api.jobs.parse import parse_job
+from duetime.api.jobs.parse import JobParser
 from duetime.api.jobs.views import run_view
 from duetime.clock.manual import START, ManualClock
 from duetime.executor.executor import LocalExecutor
@@ -85,7 +85,7 @@ def sent(**fields: Any) -> Any:
 
 
 def parsed(target: Any) -> NewJob:
-    return parse_job(JobBody("ding", target=target), user_id=USER, now=START, max_message_bytes=100)
+    return JobParser(USER, START, 100).parse(JobBody("ding", target=target))
 
 
 def test_the_api_checks_it() -> None:

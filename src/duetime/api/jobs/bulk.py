@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from duetime.api.jobs.bodies import JobBody
-from duetime.api.jobs.parse import parse_job
+from duetime.api.jobs.parse import JobParser
 from duetime.api.jobs.views import BulkView
 from duetime.api.server.many import parse_many
 from duetime.api.server.route import Call, Route
 from duetime.model.errors import PartlyStored
-from duetime.model.job import NewJob
 
 PAUSE_EVERY = 1000
 
 
 async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
     """Stores all jobs or none, and answers once they are durable."""
-    services, user_id = call.services, call.user.id
-    now, max_bytes = services.clock.now(), services.settings.max_message_bytes
-
-    def parse(body: JobBody) -> NewJob:
-        return parse_job(body, user_id=user_id, now=now, max_message_bytes=max_bytes)
-
-    jobs = await parse_many("Job", call.body, parse, services, pause_every=PAUSE_EVERY)
+    services = call.services
+    parser = JobParser(call.user.id, services.clock.now(), services.settings.max_message_bytes)
+    jobs = await parse_many("Job", call.body, parser.parse, services, pause_every=PAUSE_EVERY)
     return BulkView(await services.jobs.submit.many(jobs))
 
 

@@ -22,43 +22,64 @@ from duetime.model.targets import Target
 
 _NOTHING = (None,) * 8
 _canonical = msgspec.json.Encoder(order="deterministic")
+_spelling = msgspec.json.Encoder().encode
 
 
-def parse_job(
-    body: JobBody,
-    *,
-    user_id: UserId,
-    now: datetime,
-    max_message_bytes: int,
-    idempotency_key: str | None = None,
-    always_in_lane: bool = False,
-) -> NewJob:
-    """Returns a job for the engine. Raises `Invalid` with the field and what would be right.
+class JobParser:
+    """Parses the jobs of one request. What repeats from job to job, a delay or a target, is read once.
 
-    `always_in_lane`: the job waits in a lane even without an ordering key.
+    `parse` raises `Invalid` with the field and what would be right.
     """
-    check_message(body.message, max_message_bytes)
-    _check_on_failure(body.on_failure, in_lane=always_in_lane or body.ordering_key is not None)
-    execute_at = _execute_at(body.execute_at, body.delay, now)
-    expires_at = None if body.expires_at is None else job_instant("expires_at", body.expires_at)
-    # A repeat with the same idempotency key must be checked as the first request was, so without what
-    # depends on the present instant.
-    if body.execute_at is not None or idempotency_key is None:
-        _check_expiry(expires_at, execute_at)
-    if body.ordering_key is not None:
-        refuse_nul("ordering_key", body.ordering_key)
-    return NewJob(
-        user_id=user_id,
-        definition=_definition(body),
-        message=body.message,
-        execute_at=execute_at,
-        lane=body.ordering_key,
-        priority=DEFAULT_PRIORITY if body.priority is None else body.priority,
-        expires_at=expires_at,
-        labels=_labels(body.labels),
-        idempotency_key=idempotency_key,
-        fingerprint=None if idempotency_key is None else fingerprint(body),
-    )
+
+    def __init__(self, user_id: UserId, now: datetime, max_message_bytes: int) -> None:
+        self._user_id, self._now, self._max_message_bytes = user_id, now, max_message_bytes
+        self._after: dict[str | float, datetime] = {}
+        self._definitions: dict[bytes, Definition] = {}
+
+    def parse(self, body: JobBody, *, idempotency_key: str | None = None, always_in_lane: bool = False) -> NewJob:
+        """Returns a job for the engine. `always_in_lane`: the job waits in a lane even without an ordering key."""
+        check_message(body.message, self._max_message_bytes)
+        if body.on_failure is not None:
+            _check_on_failure(body.on_failure, in_lane=always_in_lane or body.ordering_key is not None)
+        execute_at = self._execute_at(body.execute_at, body.delay)
+        expires_at = None if body.expires_at is None else job_instant("expires_at", body.expires_at)
+        # A repeat with the same idempotency key must be checked as the first request was, so without what
+        # depends on the present instant.
+        if expires_at is not None and (body.execute_at is not None or idempotency_key is None):
+            _check_expiry(expires_at, execute_at)
+        if body.ordering_key is not None:
+            refuse_nul("ordering_key", body.ordering_key)
+        return NewJob(
+            self._user_id,
+            self._definition(body),
+            body.message,
+            execute_at,
+            body.ordering_key,
+            DEFAULT_PRIORITY if body.priority is None else body.priority,
+            expires_at,
+            None if body.labels is None else _labels(body.labels),
+            idempotency_key,
+            fingerprint=None if idempotency_key is None else fingerprint(body),
+        )
+
+    def _execute_at(self, execute_at: datetime | None, delay: str | float | None) -> datetime:
+        if execute_at is not None or delay is None:
+            return _execute_at(execute_at, delay, self._now)
+        after = self._after.get(delay)
+        if after is None:
+            after = self._after[delay] = _execute_at(None, delay, self._now)
+        return after
+
+    def _definition(self, body: JobBody) -> Definition:
+        target = None if body.target == PLAIN.target else body.target
+        rules = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
+        if target is None and (*rules, body.requires) == _NOTHING:
+            return PLAIN
+        spelling = _spelling((target, *rules, body.requires))
+        definition = self._definitions.get(spelling)
+        if definition is None:
+            definition = self._definitions[spelling] = _definition(body)
+        return definition
 
 
 def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int) -> JobEdit:
@@ -135,9 +156,6 @@ def _check_on_failure(on_failure: str | None, *, in_lane: bool) -> None:
 
 
 def _definition(body: JobBody) -> Definition:
-    given = (body.timeout, body.delivery, body.retry, body.on_failure, body.limit, body.hours, body.breaker)
-    if body.target is None and (*given, body.requires) == _NOTHING:
-        return PLAIN
     policy = PLAIN.policy
     delivery = body.delivery or policy.delivery
     retry = policy.retry if body.retry is None else parse_retry(body.retry)
@@ -188,8 +206,8 @@ def _target(target: Target) -> Target:
     return target
 
 
-def _labels(labels: dict[str, str] | None) -> dict[str, str] | None:
-    for name, value in (labels or {}).items():
+def _labels(labels: dict[str, str]) -> dict[str, str] | None:
+    for name, value in labels.items():
         refuse_nul("labels", name)
         refuse_nul(f"labels.{name}", value)
     return labels or None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from duetime.api.jobs.bodies import JobBody, JobPatch, JobsQuery
-from duetime.api.jobs.parse import parse_job, parse_patch
+from duetime.api.jobs.parse import JobParser, parse_patch
 from duetime.api.jobs.views import JobView, RunView, job_view, run_view
 from duetime.api.server.fields import optional_utc
 from duetime.api.server.listing import before_id, page
@@ -36,13 +36,8 @@ def _idempotency_key(call: Call[JobBody, None]) -> str | None:
 async def create_job(call: Call[JobBody, None]) -> Answer:
     """Stores a job, and answers once it is durable."""
     services = call.services
-    job = parse_job(
-        call.body,
-        user_id=call.user.id,
-        now=services.clock.now(),
-        max_message_bytes=services.settings.max_message_bytes,
-        idempotency_key=_idempotency_key(call),
-    )
+    parser = JobParser(call.user.id, services.clock.now(), services.settings.max_message_bytes)
+    job = parser.parse(call.body, idempotency_key=_idempotency_key(call))
     submitted = await services.jobs.submit.one(job)
     location = b"/api/v1/me/jobs/%d" % submitted.job.id
     return Answer(job_view(submitted.job), 200 if submitted.repeated else 201, ((b"location", location),))

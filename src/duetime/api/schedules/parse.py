@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, structs
 
 from duetime.api.jobs.bodies import JobBody
-from duetime.api.jobs.parse import parse_job
+from duetime.api.jobs.parse import JobParser
 from duetime.api.schedules.bodies import ScheduleBody, TimingFields
 from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
 from duetime.api.server.fields import duration, job_instant, refuse_nul
@@ -40,11 +40,8 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
         # The lane is the schedule's own: one failure must not block all later occurrences.
         on_failure = "skip"
     given = {name: getattr(body, name) for name in _JOB}
-    job = parse_job(
+    job = JobParser(UserId(user_id), now, max_message_bytes).parse(
         JobBody(**given, on_failure=on_failure, hours=body.hours or _hours(body)),
-        user_id=UserId(user_id),
-        now=now,
-        max_message_bytes=max_message_bytes,
         always_in_lane=overlap == "queue",
     )
     expires_after = None if body.expires_after is None else duration("expires_after", body.expires_after)

@@ -43,14 +43,21 @@ class Definitions:
         found: list[InternedDefinition | None] = []
         missing: _Missing = {}
         plain = self._plain
+        keys: dict[tuple[int, int], tuple[int, bytes]] = {}
+        """By user and `id()`: jobs of one request share the objects of their definitions."""
         for user_id, definition in wanted:
             known = plain.get(user_id) if definition is PLAIN else None
             if known is None:
-                body = encode_definition(definition)
-                key = (user_id, definition_hash(body))
+                same = (user_id, id(definition))
+                key = keys.get(same)
+                if key is None:
+                    body = encode_definition(definition)
+                    key = keys[same] = (user_id, definition_hash(body))
+                    if key not in self._known:
+                        missing.setdefault(key, (definition, body, []))
                 known = self._known.get(key)
                 if known is None:
-                    missing.setdefault(key, (definition, body, []))[2].append(len(found))
+                    missing[key][2].append(len(found))
             found.append(known)
         if missing:
             await self._store(missing, day, found)
