@@ -28,6 +28,7 @@ ROUTES = (
         "Create many jobs",
         body=list[JobBody],
         line=JobBody,
+        noun="job",
         answer=BulkView,
         status=201,
         errors=(PartlyStored,),

@@ -117,6 +117,7 @@ ROUTES = (
         "Create many schedules",
         body=list[ScheduleBody],
         line=ScheduleBody,
+        noun="schedule",
         answer=ScheduleIds,
         status=201,
         errors=(Conflict,),

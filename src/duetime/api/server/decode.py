@@ -9,13 +9,9 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import inspect
 
-from duetime.api.server.envelope import Header
 from duetime.api.server.explain import Explainer, located
 from duetime.api.server.fields import refuse_nul
-from duetime.api.server.lines import line_of
 from duetime.model.errors import Malformed
-
-NDJSON = (b"application/x-ndjson", b"application/ndjson", b"application/jsonl", b"application/x-jsonlines")
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _LOST_PLUS = re.compile(r" (?=[0-9]{2}:[0-9]{2}$)")
@@ -24,43 +20,26 @@ _FLAGS = {"true": True, "false": False}
 
 
 class BodyDecoder:
-    """Decodes JSON into one type; with a type for lines, also NDJSON, if the content type says so."""
+    """Decodes JSON into one type."""
 
-    def __init__(self, type_: Any, line: Any = None) -> None:
+    def __init__(self, type_: Any) -> None:
         self._decode = msgspec.json.Decoder(type_).decode
-        self._decode_lines = None if line is None else msgspec.json.Decoder(line).decode_lines
         self._explainer = Explainer(type_)
 
-    def decode(self, body: bytes, headers: list[Header]) -> Any:
+    def decode(self, body: bytes) -> Any:
         """Returns the value. Raises `Malformed` when it is not JSON, `Invalid` when it is not of the type."""
-        lines = self.reads_lines(headers)
-        if not body and not lines:
+        if not body:
             raise Malformed("The body is empty: send JSON.")
         try:
-            return self._decode_lines(body) if self._decode_lines and lines else self._decode(body)
+            return self._decode(body)
         except msgspec.ValidationError as error:
             raise self._explainer.explain(error) from None
         except msgspec.DecodeError as error:
-            raise self._malformed(body, error, lines) from None
+            raise Malformed(f"The body is not valid JSON: {error}.") from None
         except UnicodeDecodeError:
             raise Malformed("The body is not valid UTF-8.") from None
         except RecursionError:
             raise Malformed("The body is nested too deeply.") from None
-
-    def reads_lines(self, headers: list[Header]) -> bool:
-        """Whether a body with these headers is read line by line."""
-        return self._decode_lines is not None and _is_ndjson(headers)
-
-    def _malformed(self, body: bytes, error: msgspec.DecodeError, lines: bool) -> Malformed:
-        """Finds the wrong line in a second pass, so that valid bodies are read only once."""
-        if lines:
-            for index, line in enumerate(filter(bytes.strip, body.splitlines())):
-                try:
-                    msgspec.json.decode(line, type=msgspec.Raw)
-                except msgspec.DecodeError as its_error:
-                    number = line_of(body, index)
-                    return Malformed(f"Line {number} is not valid JSON: {its_error}.", index=index, line=number)
-        return Malformed(f"The body is not valid JSON: {error}.")
 
 
 class QueryDecoder:
@@ -119,7 +98,3 @@ def _alternatives(info: inspect.Type) -> tuple[inspect.Type, ...]:
     if isinstance(info, inspect.UnionType):
         return tuple(one for part in info.types for one in _alternatives(part))
     return (info,)
-
-
-def _is_ndjson(headers: list[Header]) -> bool:
-    return any(name == b"content-type" and value.lower().startswith(NDJSON) for name, value in headers)

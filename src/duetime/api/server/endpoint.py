@@ -10,12 +10,13 @@ from starlette.types import Receive, Scope, Send
 
 from duetime.api.server.body import ClientGone, read_body
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
-from duetime.api.server.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
+from duetime.api.server.envelope import JSON_HEADERS, Header, Reply, data_body, incomplete, listing_body
 from duetime.api.server.errors import MethodNotAllowed, reply_to
 from duetime.api.server.lines import name_line
 from duetime.api.server.parts import Parts
 from duetime.api.server.route import Answer, Call, Listing, Page, Route
 from duetime.api.server.services import ApiSettings
+from duetime.api.server.slices import SliceDecoder, is_ndjson
 from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
 from duetime.model.partial_answers import collect_missing
@@ -36,7 +37,11 @@ class Endpoint:
         self._route = route
         self._parts = parts
         self._limit = _limit(route, parts.services.settings)
-        self._body = None if route.body is None else BodyDecoder(route.body, route.line)
+        self._reads_body, self._slices = route.body is not None, None
+        if route.line is not None:
+            self._slices = SliceDecoder(route.line, route.noun)
+        elif route.body is not None:
+            self._body = BodyDecoder(route.body)
         self._query = None if route.query is None else QueryDecoder(route.query)
         self._has_id = "{id}" in route.path
         self._has_key = "{key}" in route.path
@@ -71,20 +76,30 @@ class Endpoint:
             raise Invalid(message, field="Idempotency-Key")
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
-        if self._body is not None:
+        if self._reads_body:
             sent = await read_body(scope, receive, self._limit)
         elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
             raise Invalid("This call takes no body: send none.")
         try:
-            if self._body is not None and (sent or not route.body_optional):
-                body = self._body.decode(sent, headers)
+            if self._slices is not None:
+                body = await self._read_slices(self._slices, sent, headers)
+            elif self._reads_body and (sent or not route.body_optional):
+                body = self._body.decode(sent)
             client = scope.get("client")
             call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
             return self._reply(await route.handler(call))
         except DuetimeError as error:
-            if self._body is not None and self._body.reads_lines(headers):
+            if self._slices is not None and is_ndjson(headers):
                 name_line(error, sent)
             raise
+
+    async def _read_slices(self, slices: SliceDecoder, sent: bytes, headers: list[Header]) -> list[Any]:
+        """Returns the items of a list. Between slices, other work gets the event loop."""
+        settings, items = self._parts.services.settings, list[Any]()
+        for some in slices.items(sent, headers, settings.max_bulk, settings.max_job_bytes):
+            items += some
+            await self._parts.services.clock.sleep(0)
+        return items
 
     async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
         auth = self._route.auth

@@ -31,10 +31,14 @@ class Explainer:
         self._type = type_
         self._schema: Schema | None = None
 
-    def explain(self, error: msgspec.ValidationError) -> Invalid:
-        """The error to answer with: a sentence, the field's path, and the index in a bulk request."""
+    def explain(self, error: msgspec.ValidationError, first: int = 0) -> Invalid:
+        """The error to answer with: a sentence, the field's path, and the index in a bulk request.
+
+        `first` is the index of the list's first item, where the list is part of a longer one.
+        """
         match = _ERROR.fullmatch(str(error))
         what, path, in_key = (match["what"], match["path"] or "", match["key"]) if match else (str(error), "", None)
+        path = _INDEX.sub(lambda index: f"[{int(index[1]) + first}]", path, 1) if path.startswith("[") else path
         named = _NAMED.fullmatch(what)
         if named:
             message, field = self._wrong_name(named["how"] == "missing required", path, named["name"])

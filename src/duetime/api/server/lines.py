@@ -8,13 +8,14 @@ from typing import Final
 
 from duetime.model.errors import DuetimeError
 
+_NOT_BLANK: Final = re.compile(rb"[^\s][^\n]*")
 _WHICH: Final = re.compile(r"^(Job|Schedule) [0-9]+: ")
 
 
 def line_of(body: bytes, index: int) -> int | None:
     """The number of the line that holds the object with an index; None where there is no such line."""
-    held = (number for number, line in enumerate(body.splitlines(), 1) if line.strip())
-    return next(islice(held, index, None), None)
+    line = next(islice(_NOT_BLANK.finditer(body), index, None), None)
+    return None if line is None else body.count(b"\n", 0, line.start()) + 1
 
 
 def name_line(error: DuetimeError, body: bytes) -> None:

@@ -108,7 +108,9 @@ class Route(Generic[B, Q]):
     size: Size = "small"
     """How large the body may be."""
     line: Any = None
-    """The type of one line, where the body may also be NDJSON."""
+    """The type of one item, where the body is a long list: it may also be NDJSON, and is read in slices."""
+    noun: str = "item"
+    """What one item is called in errors."""
     headers: tuple[HeaderParameter, ...] = ()
     answer_headers: Mapping[str, str] = field(default_factory=dict[str, str])
     also: Mapping[int, str] = field(default_factory=dict[int, str])
