@@ -183,12 +183,21 @@ async def skew(node: ChaosNode, seconds: float) -> int:
 
 
 async def block(node: ChaosNode, seconds: float) -> int:
-    """The event loop is blocked for longer than the lease."""
+    """The process is blocked for longer than the lease."""
     before = len(node.struck("coordinator.renew"))
     node.arm(f"coordinator.renew:before:block={LEASE + seconds:.1f}@1")
     await asyncio.sleep(LEASE + seconds + 1.0)
     node.disarm()
     return len(node.struck("coordinator.renew")) - before
+
+
+async def busy(node: ChaosNode, seconds: float) -> int:
+    """The event loop is blocked for longer than the lease, which is renewed beside it."""
+    before = len(node.struck("coordinator.members"))
+    node.arm(f"coordinator.members:before:busy={LEASE + seconds:.1f}@1")
+    await asyncio.sleep(LEASE + seconds + 1.0)
+    node.disarm()
+    return len(node.struck("coordinator.members")) - before
 
 
 async def restart_database(cluster: Cluster, seconds: float) -> int:
@@ -219,6 +228,7 @@ NODE_FAULTS: dict[str, Callable[[ChaosNode, float], Awaitable[int]]] = {
     "cut after commit": cut_after_commit,
     "skew": skew,
     "block": block,
+    "busy": busy,
 }
 DATABASE_FAULTS: dict[str, Callable[[Cluster, float], Awaitable[int]]] = {
     "restart database": restart_database,

@@ -68,7 +68,7 @@ def test_rules_are_read(text: str, rule: FailpointRule) -> None:
     [
         ("launch.lanch:after:crash", "Did you mean launch.launch?"),
         ("nothing.like_it:after:crash", "The failpoints are: coordinator.renew, launch.launch, settle.finish."),
-        ("launch.launch:after:explode", "it must be crash or error or sleep or block or shortfall"),
+        ("launch.launch:after:explode", "it must be crash or error or sleep or busy or block or shortfall"),
         ("launch.launch:during:crash", "it must be before or after"),
         ("launch.launch", "not of the form"),
         ("launch.launch:after:crash@x", "not of the form"),

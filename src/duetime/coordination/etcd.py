@@ -24,6 +24,32 @@ CALLS_PER_LEASE = 4
 WATCH_AGAIN = 0.5
 
 
+class EtcdRenewals:
+    """`Renewals` of leases in etcd."""
+
+    def __init__(self, gateway: EtcdGateway, rows: LeaseRows, leases: dict[int, int]) -> None:
+        self._gateway, self._rows, self.leases = gateway, rows, leases
+
+    async def renew(self, node: NodeId, ttl: float) -> bool:
+        """Prolong the lease in etcd, if the store has not fenced this node.
+
+        The store is asked first: a node that cannot reach it lets its lease expire, so that a node that can reach it
+        succeeds it.
+        """
+        lease = self.leases.get(node)
+        if lease is None or not await self._rows.alive(node, ttl / CALLS_PER_LEASE):
+            return False
+        if await self._gateway.keep_alive(lease, ttl / CALLS_PER_LEASE):
+            return True
+        self.leases.pop(node, None)
+        return False
+
+    async def close(self) -> None:
+        """Close the connections to etcd and to the store."""
+        await self._gateway.close()
+        await self._rows.close()
+
+
 class EtcdCoordinator:
     """`Coordinator` with leases in etcd and everything else in the store.
 
@@ -36,7 +62,9 @@ class EtcdCoordinator:
     ) -> None:
         self._gateway, self._rows, self._clock = gateway, rows, clock
         self._root, self._folder, self._changed = prefix.rstrip("/"), "", changed
-        self._leases: dict[int, int] = {}
+        self._renewals = EtcdRenewals(gateway, rows, {})
+        self.leases = self._renewals.leases
+        """The lease in etcd of each node id that this process has joined with."""
         self._watching: asyncio.Task[None] | None = None
 
     async def join(self, name: str, roles: Sequence[str], version: str, ttl: float, standby: int = 0) -> NodeId:
@@ -48,24 +76,14 @@ class EtcdCoordinator:
         put = await self._gateway.put_new(self._key(node), value, lease, SECONDS)
         if not (put and await self._rows.confirm(node)):
             raise CoordinatorAway("Joining took longer than the lease lasts: the node tries again.")
-        self._leases[node] = lease
+        self.leases[node] = lease
         if self._watching is None:
             self._watching = asyncio.get_running_loop().create_task(self._watch())
         return node
 
     async def renew(self, node: NodeId, ttl: float) -> bool:
-        """Prolong the lease in etcd, if the store has not fenced this node.
-
-        The store is asked first: a node that cannot reach it lets its lease expire, so that a node that can reach it
-        succeeds it.
-        """
-        lease = self._leases.get(node)
-        if lease is None or not await self._rows.alive(node, ttl / CALLS_PER_LEASE):
-            return False
-        if await self._gateway.keep_alive(lease, ttl / CALLS_PER_LEASE):
-            return True
-        self._leases.pop(node, None)
-        return False
+        """Prolong the lease in etcd, if the store has not fenced this node."""
+        return await self._renewals.renew(node, ttl)
 
     async def fence(self) -> list[int]:
         """Delete the rows of nodes whose keys are gone.
@@ -101,7 +119,7 @@ class EtcdCoordinator:
     async def leave(self, node: NodeId) -> None:
         """Delete the row first, so that no launch is committed any more; then end the lease."""
         await self._rows.leave(node)
-        lease = self._leases.pop(node, None)
+        lease = self.leases.pop(node, None)
         if lease is None:
             return
         try:

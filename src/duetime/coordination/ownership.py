@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 
 import structlog
 
 from duetime.clock.port import Clock
 from duetime.coordination.assignment import EVERY_SHARD, active, share_of
-from duetime.coordination.port import Coordinator
+from duetime.coordination.port import Coordinator, Renewals
 from duetime.model.errors import StoreAway
 from duetime.model.ids import SHARDS, NodeId
 
@@ -50,8 +51,13 @@ class Ownership:
         self._standby, self._shards = standby, shards
         self.on_change = on_change
         self.before_release = before_release
-        self._trusted_until = NEVER
+        self._trusted_until = self._renewed_apart = NEVER
+        self._turned_at = clock.monotonic()
+        self._lock = threading.Lock()
+        """For the node and the trust in its lease, which another thread may prolong."""
         self._retired = False
+        self._ended = 0
+        """The last node id whose lease has ended: nothing makes it trusted again."""
         self.node = NodeId(0)
         self.terms: list[int] = [0] * SHARDS
         """The term of each shard held; 0 where it is not."""
@@ -84,21 +90,40 @@ class Ownership:
         """Become a member under a new id; a node that was being drained still is."""
         self._drop(range(SHARDS))
         sent = self._clock.monotonic()
-        self.node = await self._coordinator.join(self._name, self._roles, self._version, self._ttl, self._standby)
-        self._trusted_until = sent + self._ttl * (1 - MARGIN)
+        node = await self._coordinator.join(self._name, self._roles, self._version, self._ttl, self._standby)
+        with self._lock:
+            self.node, self._renewed_apart = node, NEVER
+            self._trusted_until = sent + self._ttl * (1 - MARGIN)
         if self.draining or self._retired:
             await self._coordinator.drain(self.node, True)
 
     async def renew(self) -> None:
-        """Prolong the lease; when it has ended, join again."""
-        sent = self._clock.monotonic()
+        """Prolong the lease, unless `renew_by` just did; when it has ended, join again."""
+        sent = self._turned_at = self._clock.monotonic()
+        if self.trusted and sent - self._renewed_apart < self._ttl / 2:
+            return
         if await self._coordinator.renew(self.node, self._ttl):
             self._trusted_until = sent + self._ttl * (1 - MARGIN)
             return
         log.warning("lease lost: joining again under a new id", node=self.node)
-        self._trusted_until = NEVER
+        self._end_trust()
         await self.join()
         self.on_change()
+
+    async def renew_by(self, renewals: Renewals) -> bool:
+        """Prolong the lease from another thread. Returns whether it still exists; only `renew` joins again."""
+        sent, node = self._clock.monotonic(), self.node
+        renewed = bool(node) and await renewals.renew(node, self._ttl)
+        with self._lock:
+            if node == self.node != self._ended:
+                self._renewed_apart = sent if renewed else NEVER
+                self._trusted_until = max(self._trusted_until, sent + self._ttl * (1 - MARGIN)) if renewed else NEVER
+        return renewed
+
+    @property
+    def quiet_for(self) -> float:
+        """For how many seconds the event loop has not come to `renew`."""
+        return self._clock.monotonic() - self._turned_at
 
     async def balance(self) -> None:
         """Fence dead nodes, release shards beyond this node's share, acquire those of its share that are free."""
@@ -135,7 +160,7 @@ class Ownership:
         self._retired = True
         shards = self._held()
         self._drop(shards)
-        self._trusted_until = NEVER
+        self._end_trust()
         try:
             await self._coordinator.release(self.node, shards)
             await self._coordinator.leave(self.node)
@@ -209,6 +234,10 @@ class Ownership:
             self.terms[shard] = term
         if terms:
             self.on_change()
+
+    def _end_trust(self) -> None:
+        with self._lock:
+            self._trusted_until, self._ended = NEVER, self.node
 
     def _held(self) -> list[int]:
         return [shard for shard in range(SHARDS) if self.held[shard]]

@@ -32,6 +32,18 @@ class Owners(NamedTuple):
     terms: Sequence[int]
 
 
+class Renewals(Protocol):
+    """Prolongs leases over connections of its own, so that a thread of its own can."""
+
+    async def renew(self, node: NodeId, ttl: float) -> bool:
+        """Prolong the lease; as `Coordinator.renew`."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
+        ...
+
+
 class Coordinator(Protocol):
     """Keeps leases and shards. DESIGN.md in this package has the argument; these are the obligations.
 
@@ -111,6 +123,10 @@ class LeaseRows(Coordinator, Protocol):
 
     async def fence_these(self, nodes: Sequence[int]) -> list[int]:
         """End the leases of these nodes and those that have expired; as `fence`."""
+        ...
+
+    async def close(self) -> None:
+        """Close the connections."""
         ...
 
 

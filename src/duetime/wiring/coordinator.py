@@ -7,26 +7,31 @@ from typing import NamedTuple
 
 from duetime.clock.port import Clock
 from duetime.config import Config
-from duetime.coordination.etcd import EtcdCoordinator
+from duetime.coordination.etcd import EtcdCoordinator, EtcdRenewals
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
-from duetime.coordination.port import Coordinator
+from duetime.coordination.port import Coordinator, Renewals
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.postgres.pool import Pool
 
 
 class Coordination(NamedTuple):
-    """The coordinator, the carrier of hints, and the call that closes both."""
+    """The coordinator, the carrier of hints, the call that closes both, and renewals for a thread of their own."""
 
     coordinator: Coordinator
     hints: PostgresCoordinator
     close: Callable[[], Awaitable[None]]
+    renewals: Callable[[], Renewals]
 
 
 def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
     """Build the configured coordinator. Hints always travel by NOTIFY."""
     postgres = PostgresCoordinator(pool)
+
+    def rows_apart() -> PostgresCoordinator:
+        return PostgresCoordinator(Pool(pool.dsn, size=1))
+
     if config.coordinator == "postgres":
-        return Coordination(postgres, postgres, postgres.close)
+        return Coordination(postgres, postgres, postgres.close, rows_apart)
     etcd = config.etcd
     access = EtcdAccess(etcd.endpoints, etcd.user, etcd.password, etcd.ca, etcd.cert, etcd.key)
     coordinator = EtcdCoordinator(
@@ -37,4 +42,7 @@ def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
         await coordinator.close()
         await postgres.close()
 
-    return Coordination(coordinator, postgres, close)
+    def renewals() -> Renewals:
+        return EtcdRenewals(EtcdGateway(access), rows_apart(), coordinator.leases)
+
+    return Coordination(coordinator, postgres, close, renewals)

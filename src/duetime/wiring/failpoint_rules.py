@@ -13,7 +13,7 @@ from duetime.model.errors import ConfigError
 
 VARIABLE = "DUETIME_FAILPOINTS"
 When = Literal["before", "after"]
-Action = Literal["crash", "error", "sleep", "block", "shortfall"]
+Action = Literal["crash", "error", "sleep", "busy", "block", "shortfall"]
 DEFAULT_SECONDS = 5.0
 """Longer than the default lease."""
 _RULE = re.compile(

@@ -2,13 +2,14 @@
 
 DUETIME_FAILPOINTS arms them. Without it no part of the node is wrapped. Every verb of the store and the coordinator is
 a step, and so is the start of runs: `launch.launch`, `executor.start`. Before or after a step the node can crash, get
-an error (after: the step was done, and the caller does not know), sleep past its lease, block its event loop, or log
-that less was done than asked (`shortfall`). With `file:PATH` the rules come from a file, which is read again whenever
-it changes, so a running node can be armed.
+an error (after: the step was done, and the caller does not know), sleep past its lease, block its event loop (`busy`)
+or the whole process (`block`), or log that less was done than asked (`shortfall`). With `file:PATH` the rules come from
+a file, which is read again whenever it changes, so a running node can be armed.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
@@ -159,6 +160,9 @@ def _strike(rule: FailpointRule, call: int, given: tuple[Any, ...], done: Any) -
         os.kill(os.getpid(), signal.SIGKILL)
     if rule.action == "error":
         raise StoreAway(f"The failpoint {rule.name} says that the database cannot be reached: try again.")
-    if rule.action == "block":
+    if rule.action == "busy":
         time.sleep(rule.seconds)  # noqa: TID251 - to block the event loop is the purpose
+    if rule.action == "block":
+        # Called without giving up the interpreter's lock: no thread of the process runs.
+        ctypes.PyDLL(None).usleep(round(rule.seconds * 1e6))
     return rule.action != "sleep"

@@ -49,7 +49,7 @@ class Part:
         self.number, self.title = number, mask_dsn(dsn)
         self._roles = config.roles
         self.pool = Pool(dsn, size=config.postgres.pool_size)
-        self.coordinator, self.hints, self._close_coordinator = coordination(config, self.pool, clock)
+        self.coordinator, self.hints, self._close_coordinator, _ = coordination(config, self.pool, clock)
         self.shards: list[int] = []
         """The shards that are open there; who owns which is worked out over these."""
         self.ownership: Ownership = own(config, self.coordinator, clock, self.shards)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import socket
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.coordination.assignment import EVERY_SHARD
 from duetime.coordination.census import Census
+from duetime.coordination.lease_keeper import LeaseKeeper
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Coordinator, Hints
 from duetime.coordination.postgres_census import PostgresCensus
@@ -69,12 +71,16 @@ class OneDatabase:
         self.clock = SystemClock(pool.clock)
         self.census: Census = PostgresCensus(pool)
         self.points = failpoints.armed_failpoints(os.environ, self.clock)
-        coordinator, hints, self._close_coordinator = coordination(config, pool, self.clock)
+        coordinator, hints, self._close_coordinator, renewals = coordination(config, pool, self.clock)
         self.coordinator = self.points.wrap("coordinator", coordinator) if self.points else coordinator
         self.stores = postgres_stores(pool)
         self.ownership = own(config, self.coordinator, self.clock)
         self.hints: Hints = hints
         every = config.engine.lease / TURNS_PER_LEASE
+        points = self.points
+        self._keeper = LeaseKeeper(
+            self.ownership, (lambda: points.wrap("coordinator", renewals())) if points else renewals, every
+        )
         self._leases = Periodic("leases", self.clock, every, self.ownership.renew)
         self._shards = Periodic("shards", self.clock, every, self.ownership.balance)
         self.duties: Sequence[Periodic] = [self._leases, self._shards]
@@ -85,9 +91,11 @@ class OneDatabase:
         await warm(self._pool, self._roles)
         await self.clock.measure()
         await self.ownership.join()
+        self._keeper.start()
 
     async def close(self) -> None:
         """Close every connection."""
+        await asyncio.to_thread(self._keeper.stop)
         await self._close_coordinator()
         await self._pool.close()
 
