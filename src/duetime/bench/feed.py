@@ -17,6 +17,10 @@ CHUNK = 10_000
 FAR_OFF = datetime(2100, 1, 1, tzinfo=UTC)
 
 
+Bodies = Callable[[int], bytes]
+"""Returns the body of a call with so many jobs."""
+
+
 def line(at: datetime | None = None, lane: str | None = None, target: dict[str, str] | None = None) -> bytes:
     """Returns one job as JSON."""
     body: dict[str, object] = {"message": PAYLOAD}
@@ -32,6 +36,27 @@ def line(at: datetime | None = None, lane: str | None = None, target: dict[str, 
 def same(count: int, **job: Any) -> bytes:
     """Returns `count` equal jobs as NDJSON."""
     return b"\n".join([line(**job)] * count)
+
+
+def as_clients_send(count: int) -> bytes:
+    """Returns `count` jobs with a delay and a target, as most clients spell them out."""
+    job = {"message": PAYLOAD, "delay": "0s", "target": {"kind": "log"}}
+    return b"\n".join([msgspec.json.encode(job)] * count)
+
+
+def with_everything(count: int) -> bytes:
+    """Returns `count` jobs with a delay, a target, an ordering key of four jobs, labels and a message of 1 KB."""
+    jobs: list[dict[str, object]] = [
+        {
+            "message": "x" * 1024,
+            "delay": "0s",
+            "target": {"kind": "log"},
+            "ordering_key": f"customer-{n // 4}",
+            "labels": {"order": str(n), "region": "eu"},
+        }
+        for n in range(count)
+    ]
+    return b"\n".join(map(msgspec.json.encode, jobs))
 
 
 def evenly_due(first: int, count: int, start: datetime, per_second: float) -> bytes:

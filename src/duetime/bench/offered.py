@@ -8,7 +8,7 @@ import time
 from msgspec import Struct
 
 from duetime.bench.api import ApiLoad
-from duetime.bench.feed import CHUNK, bulk, same
+from duetime.bench.feed import CHUNK, Bodies, bulk, same
 from duetime.bench.percentiles import slope
 from duetime.bench.server import Server
 
@@ -54,18 +54,23 @@ class OfferedRate(Struct, frozen=True):
         return not self.why
 
 
-async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> OfferedRate:
-    """Offers jobs that are due at once, at this rate, for `seconds`."""
+async def offered(
+    server: Server, api: ApiLoad, rate: float, seconds: float, bodies: Bodies = same, *, waiting_before: int = 0
+) -> OfferedRate:
+    """Offers jobs that are due at once, at this rate, for `seconds`. `bodies(count)` returns the body of a call.
+
+    `waiting_before`: how many jobs of the user wait already.
+    """
     before, used = await api.finished(), server.usage()
     tick = min(TICK, CHUNK / rate)
     size = round(rate * tick)
-    feeder = _Feeder(api, same(size), size, tick, round(seconds / tick))
+    feeder = _Feeder(api, bodies(size), size, tick, round(seconds / tick))
     backlogs: list[tuple[float, float]] = []
     start = time.monotonic()
     feeding = asyncio.create_task(feeder.run(start))
     while not feeding.done():
         await asyncio.wait({feeding}, timeout=max(0.25, min(1.0, seconds / 10)))
-        waiting = feeder.acknowledged - (await api.finished() - before)
+        waiting = waiting_before + feeder.acknowledged - (await api.finished() - before)
         backlogs.append((time.monotonic() - start, float(max(waiting, 0))))
     await feeding
     took, after = time.monotonic() - start, server.usage()
@@ -73,7 +78,7 @@ async def offered(server: Server, api: ApiLoad, rate: float, seconds: float) -> 
     return OfferedRate(
         rate=feeder.acknowledged / max(took, seconds),
         sent=feeder.acknowledged,
-        sent_in_all=before + feeder.acknowledged,
+        sent_in_all=before + waiting_before + feeder.acknowledged,
         late=feeder.late,
         growth=slope(settled),
         backlog=backlogs[-1][1],

@@ -13,6 +13,9 @@ T = TypeVar("T")
 class NaturalBatch(Generic[T]):
     """Gathers items and passes them to `flush`, at most `width` batches at a time.
 
+    While whole batches wait, up to `deep` are under way: when each takes long to commit, it is their number that sets
+    the rate.
+
     `flush` must not raise: it answers its items itself, with success or an error. A batch holds at most `limit` items;
     with `size`, items whose sizes add up to at most `limit`, or a single larger one.
     """
@@ -23,9 +26,11 @@ class NaturalBatch(Generic[T]):
         *,
         limit: Callable[[], int],
         width: Callable[[], int],
+        deep: Callable[[], int] | None = None,
         size: Callable[[T], int] | None = None,
     ) -> None:
         self._flush, self._limit, self._width, self._size = flush, limit, width, size
+        self._deep = deep or width
         self._waiting: deque[T] = deque()
         self._under_way: set[asyncio.Task[None]] = set()
         self._scheduled = False
@@ -51,16 +56,20 @@ class NaturalBatch(Generic[T]):
                 await iterated
 
     def _start_soon(self) -> None:
-        if not self._scheduled and len(self._under_way) < self._width():
+        if not self._scheduled and self._may_start():
             self._scheduled = True
             asyncio.get_running_loop().call_soon(self._start)
 
     def _start(self) -> None:
         self._scheduled = False
-        while self._waiting and len(self._under_way) < self._width():
+        while self._waiting and self._may_start():
             task = asyncio.get_running_loop().create_task(self._run(self._next_batch()))
             self._under_way.add(task)
             task.add_done_callback(self._done)
+
+    def _may_start(self) -> bool:
+        under_way = len(self._under_way)
+        return under_way < self._width() or (under_way < self._deep() and len(self._waiting) >= self._limit())
 
     def _next_batch(self) -> list[T]:
         waiting, size = self._waiting, self._size

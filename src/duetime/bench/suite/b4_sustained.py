@@ -14,8 +14,8 @@ PROCESSES = 1
 
 
 async def run(bench: Bench) -> None:
-    """Finds the highest rate that holds in short trials, then holds it for a minute per round."""
-    short, long = (12.0, 60.0) if not bench.quick else (1.5, 3.0)
+    """Finds the highest rate that holds in short trials, then holds it for three minutes per round."""
+    short, long = (12.0, 180.0) if not bench.quick else (1.5, 3.0)
     async with bench.server("--processes", str(PROCESSES)) as server, admin_of(server) as api:
         rate = await _highest(bench, server, api, short)
         done = 0

@@ -28,7 +28,7 @@ from duetime.store.port import Again, Ending, JobRef, SettleStore
 
 log = structlog.get_logger()
 LIMIT, SMALL_LIMIT = 1000, 100
-WIDTH, SMALL_WIDTH = 2, 1
+WIDTH, DEEP, SMALL_WIDTH = 2, 4, 1
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
 
@@ -59,6 +59,7 @@ class Settle:
             self._flush,
             limit=lambda: SMALL_LIMIT if batch_size.small else LIMIT,
             width=lambda: SMALL_WIDTH if batch_size.small else WIDTH,
+            deep=lambda: SMALL_WIDTH if batch_size.small else DEEP,
         )
         self._open = 0
 
