@@ -45,6 +45,10 @@ class HandBus:
     def room(self) -> int:
         return self.slots - len(self.open)
 
+    def instant_room(self) -> int:
+        """Here every run takes a slot: the test ends it."""
+        return self.room()
+
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         for run in runs:
             self.sent.append(run)

@@ -30,20 +30,31 @@ class LocalBus:
         """`claimed` returns how many slots a taking from another bus may fill."""
         self._slots, self._launches, self._labels, self._claimed = slots, launches, labels, claimed
         self._expected: set[int] = set()
+        self._taking_slots: set[int] = set()
+        """Those of the expected launches whose runs take a slot."""
 
     def room(self, pool: str) -> int:
+        """Returns how many runs may start, with a slot or without, if the executor is in the pool."""
+        if not meets(self._labels, pool):
+            return 0
+        return self._slots.instant_room() - self._claimed() - len(self._expected)
+
+    def free_slots(self, pool: str) -> int:
         """Returns the free slots, if the executor is in the pool."""
         if not meets(self._labels, pool):
             return 0
-        return self._slots.room() - self._claimed() - len(self._expected)
+        return self._slots.room() - self._claimed() - len(self._taking_slots)
 
-    def expect(self, refs: Sequence[JobRef], pool: str) -> None:
-        """Keep a slot free for each of these launches."""
+    def expect(self, refs: Sequence[JobRef], pool: str, taking_slots: Collection[int] = ()) -> None:
+        """Keep room for each of these launches, and a slot for those that take one."""
         self._expected.update(ref.id for ref in refs)
+        self._taking_slots.update(taking_slots)
 
     def forget(self, job_ids: Collection[int]) -> None:
         """These are started, and have their slots, or were refused."""
         self._expected.difference_update(job_ids)
+        if self._taking_slots:
+            self._taking_slots.difference_update(job_ids)
 
     async def launch(self, node: NodeId, now: datetime, intents: Sequence[LaunchIntent], pool: str) -> Committed:
         """Commit launches that this node holds."""
@@ -72,6 +83,10 @@ class NoSlots:
     """`Slots` of a process that executes nothing."""
 
     def room(self) -> int:
+        """Returns 0."""
+        return 0
+
+    def instant_room(self) -> int:
         """Returns 0."""
         return 0
 

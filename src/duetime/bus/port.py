@@ -95,10 +95,15 @@ class SchedulerEnd(Protocol):
         """Returns how many more launches the executors of a pool can start soon. What is expected is subtracted."""
         ...
 
-    def expect(self, refs: Sequence[JobRef], pool: str) -> None:
+    def free_slots(self, pool: str) -> int:
+        """Returns how many of these may take a slot."""
+        ...
+
+    def expect(self, refs: Sequence[JobRef], pool: str, taking_slots: Collection[int] = ()) -> None:
         """Count these launches from now on, before they are committed: a report of their end may come first.
 
-        Expecting a job again replaces what was expected of it.
+        `taking_slots` are the ids of those whose runs take a slot. Expecting a job again replaces what was expected of
+        it.
         """
         ...
 
@@ -155,6 +160,10 @@ class Slots(Protocol):
 
     def room(self) -> int:
         """Returns the free slots."""
+        ...
+
+    def instant_room(self) -> int:
+        """Returns how many runs that take no slot may start, whether or not slots are free."""
         ...
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:

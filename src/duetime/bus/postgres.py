@@ -63,7 +63,11 @@ class PostgresSchedulerEnd:
         ended = self._out.ended_recently(self._clock.now())
         return self._capacity.room(pool, self._out.count(pool), len(self._out), ended)
 
-    def expect(self, refs: Sequence[JobRef], pool: str) -> None:
+    def free_slots(self, pool: str) -> int:
+        """Returns the same: an offer counts until its run has ended, whether it takes a slot or not."""
+        return self.room(pool)
+
+    def expect(self, refs: Sequence[JobRef], pool: str, taking_slots: Collection[int] = ()) -> None:
         """Count these launches from now on."""
         self._out.add(refs, pool, self._clock.now())
         self._capacity.use(pool, len(refs))

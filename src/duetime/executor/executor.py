@@ -40,6 +40,10 @@ class LocalExecutor:
         """Returns the free slots. Outcomes that wait for the record take room too, which bounds memory."""
         return max(0, min(self._slots - len(self._tasks), 8 * self._slots - self._unsettled()))
 
+    def instant_room(self) -> int:
+        """Returns how many runs that wait for nothing may start. They take no slots, only room for their outcomes."""
+        return max(0, min(self._slots, 8 * self._slots - self._unsettled()))
+
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task."""
         now, ended, runner_of = self._clock.now(), list[Settlement](), self._runners.get

@@ -1,8 +1,8 @@
 """Flows: the jobs of one user that wait in one line, because the same limit, label or host can hold them back.
 
-Jobs that nothing can hold back share the user's plain flow. The jobs of a definition with a limit or with required
-labels have a flow of their own, and so have the jobs whose targets share a breaker key. A limit, unmet labels or an
-open breaker then holds back a whole flow, at no cost per job. Pure.
+Jobs that nothing can hold back share the user's plain flow, and jobs that wait only for slots share another. The jobs
+of a definition with a limit or with required labels have a flow of their own, and so have the jobs whose targets share
+a breaker key. A limit, unmet labels or an open breaker then holds back a whole flow, at no cost per job. Pure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from duetime.model.ids import Flow, flow_of
 
 BREAKER_BIT = 1 << 31
 PART = (1 << 32) - 1
-"""The bits that distinguish a user's flows. None of them is set in the plain flow."""
+"""The bits that distinguish a user's flows. None of them is set in the plain flow, and all of them in the flow of jobs
+that nothing but slots can hold back."""
 
 
 def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flow:
@@ -24,9 +25,9 @@ def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flo
         return flow_of(user_id, definition_id)
     key = definition.target.breaker_key() if policy.breaker else None
     if key is None:
-        return flow_of(user_id)
-    digest = blake2b(key.encode(), digest_size=4).digest()
-    return flow_of(user_id, BREAKER_BIT | int.from_bytes(digest, "big") >> 1)
+        return flow_of(user_id, PART if definition.target.takes_slot else 0)
+    digest = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "big") >> 1
+    return flow_of(user_id, min(BREAKER_BIT | digest, PART - 1))
 
 
 def watched_key(flow: int, definition: Definition) -> str | None:

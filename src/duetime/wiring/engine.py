@@ -27,6 +27,7 @@ from duetime.engine.due.look_ahead import SAFETY_NET, LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.pools import Pools
 from duetime.engine.due.scheduler import Scheduler
+from duetime.engine.due.slot_share import USER_PART, SlotShare
 from duetime.engine.due.unknown_limits import UnknownLimits
 from duetime.engine.due.user_rules import UserRules
 from duetime.engine.events import Events
@@ -72,6 +73,8 @@ class EngineSettings(Struct, frozen=True):
     safety_net: timedelta = SAFETY_NET
     """How often to look without a hint."""
     retention_days: int = 30
+    user_slots: float = USER_PART
+    """The part of all slots that one user alone can hold."""
 
 
 class Engine:
@@ -97,7 +100,14 @@ class Engine:
         self.definitions = Definitions(stores.submit, stores.launch)
         self.gates = Gates(self.definitions.limit_of)
         self.pools = Pools(self.definitions.requires_of)
-        self.pick = Pick(self.backlog, self.shares, self.gates, self.pools.of_flow)
+        self.pick = Pick(
+            self.backlog,
+            self.shares,
+            self.gates,
+            self.pools.of_flow,
+            self.definitions.takes_slot,
+            lambda: SlotShare(clock.monotonic, settings.user_slots),
+        )
         self.rules = UserRules(stores.accounts, self.pick, self.pools, clock, self.more)
         batch_size = BatchSize(clock)
         cache = ScheduleCache()

@@ -75,6 +75,9 @@ class HandSlots:
     def room(self) -> int:
         return self._slots - len(self.open)
 
+    def instant_room(self) -> int:
+        return self.room()
+
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         self.started += runs
         self.open.update((run.job_id, run) for run in runs)

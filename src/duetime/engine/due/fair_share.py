@@ -39,14 +39,23 @@ class FairShare:
         self._weight = sum(map(self._weight_of, self._active))
 
     def activate(self, user: int) -> bool:
-        """Add a user with due jobs. Returns whether it had none before while others have some. Repeats are harmless."""
+        """Add a user with due jobs. Returns whether it had none before. Repeats are harmless."""
         if user in self._active:
             return False
         self._active.add(user)
         self._weight += self._weight_of(user)
         start = max(self._virtual, self._finish.get(user, 0.0))
         heappush(self._heap, (start, next(self._order), user))
-        return len(self._active) > 1
+        return True
+
+    def has_others(self, user: int) -> bool:
+        """Whether other users have due jobs."""
+        return len(self._active) > (user in self._active)
+
+    @property
+    def weight(self) -> float:
+        """The weights of the users with due jobs together."""
+        return self._weight
 
     def peek(self) -> int | None:
         """Returns the user that is next."""

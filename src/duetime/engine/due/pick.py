@@ -7,13 +7,16 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from datetime import datetime
 from heapq import heappop, heappush
 from itertools import chain
+from math import ceil
 
 from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.contests import Contest, Picked, PoolContests, Room
 from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.flow_backlog import Head
 from duetime.engine.due.gates import UNTIL_ONE_ENDS, Gates
+from duetime.engine.due.slot_share import SlotShare
 from duetime.engine.lanes.in_memory import Lane
-from duetime.model.flow import limited_definition
+from duetime.model.flow import PART, limited_definition
 from duetime.model.ids import user_of_flow
 from duetime.model.labels import ANY
 from duetime.model.policy import Limit
@@ -21,14 +24,6 @@ from duetime.store.port import JobRef
 
 LITTLE = 16
 """A light user has at most this many jobs waiting and under way: few enough to keep batches small for them."""
-
-
-class _Contest:
-    """The competition for one pool of executors: the users with due jobs for it, and the heads of their flows."""
-
-    def __init__(self, shares: FairShare) -> None:
-        self.shares = shares
-        self.heads: dict[int, list[Head]] = {}
 
 
 class Pick:
@@ -40,11 +35,19 @@ class Pick:
         shares: FairShare,
         gates: Gates,
         pool_of: Callable[[int], str | None] = lambda flow: ANY,
+        takes_slot: Callable[[int], bool] = lambda flow: False,
+        slot_share: Callable[[], SlotShare] = SlotShare,
     ) -> None:
-        """`pool_of` answers from memory: None if a flow's definition must be looked up first."""
-        self._backlog, self._shares, self._gates, self._pool_of = backlog, shares, gates, pool_of
+        """`pool_of` answers from memory: None if a flow's definition must be looked up first.
+
+        `takes_slot` says whether the runs of a flow other than the plain one take a slot.
+        """
+        self._backlog, self._gates, self._pool_of = backlog, gates, pool_of
+        self._takes_slot, self._slot_share = takes_slot, slot_share
         self._weights: Mapping[int, float] = {}
-        self._contests = {ANY: _Contest(shares)}
+        self._pools = {ANY: PoolContests(shares, slot_share())}
+        self._slots_held: dict[int, tuple[PoolContests, int]] = {}
+        """For each flow with runs that take slots, the pool and how many are picked and not released."""
         self._entered: dict[int, tuple[Head, str]] = {}
         """For each flow, its entry among its user's heads, and the pool."""
         self._closed: dict[int, datetime] = {}
@@ -57,8 +60,9 @@ class Pick:
 
     def clear(self) -> None:
         """Forget the waiting jobs: the backlog was cleared."""
-        for contest in self._contests.values():
-            contest.heads.clear()
+        for pool in self._pools.values():
+            for contest in pool.contests:
+                contest.heads.clear()
         self._entered.clear()
         self._closed.clear()
         self._closed_users.clear()
@@ -66,8 +70,9 @@ class Pick:
     def set_weights(self, weights: Mapping[int, float]) -> None:
         """Replace the users' weights. The new ones count from the next job on."""
         self._weights = weights
-        for contest in self._contests.values():
-            contest.shares.set_weights(weights)
+        for pool in self._pools.values():
+            pool.instant.set_weights(weights)
+            pool.slots.set_weights(weights)
 
     def set_user_limits(self, limits: Mapping[int, Limit], now: datetime) -> bool:
         """Replace the users' limits. Returns whether jobs that the old limits held back may launch now."""
@@ -90,29 +95,58 @@ class Pick:
 
     def pools(self) -> list[str]:
         """Returns the pools with due jobs. Those that require labels are first: few executors can serve them."""
-        if len(self._contests) > 1:
-            for pool in [pool for pool, contest in self._contests.items() if pool != ANY and not contest.heads]:
-                del self._contests[pool]
-        return [*(pool for pool in self._contests if pool != ANY), ANY]
+        if len(self._pools) > 1:
+            for name in [name for name, pool in self._pools.items() if name != ANY and not pool.wanted]:
+                del self._pools[name]
+        return [*(name for name in self._pools if name != ANY), ANY]
 
     def pick(self, limit: int, now: datetime, pool: str = ANY) -> list[JobRef]:
         """Pick at most `limit` jobs for a pool, fairest first."""
+        return self.batch(limit, now, pool, Room(limit, limit, limit)).jobs
+
+    def batch(self, limit: int, now: datetime, pool: str, room: Room) -> Picked:
+        """Pick at most `limit` jobs for a pool that has this room, fairest first.
+
+        Jobs for slots and jobs without compete apart. Where a batch cannot have all of them, each part of it is as
+        large as the weights of its users.
+        """
         self._reopen(now)
         self.light_user_arrived = False
-        picked: dict[int, list[JobRef]] = {}
-        contest, left = self._contests.get(pool), limit
-        if contest is None:
-            return []
-        shares, gates = contest.shares, self._gates
-        shares.begin()
+        competing = self._pools.get(pool)
+        if competing is None:
+            return Picked([], ())
+        instant, slots = dict[int, list[JobRef]](), dict[int, list[JobRef]]()
+        first = 0
+        if competing.slots.wanted and room.slots > 0:
+            competing.slots.begin(room.free)
+            weight = competing.slots.weight
+            part = weight / (weight + competing.instant.weight) if weight else 0.0
+            first = self._fill(competing.for_slots, min(room.slots, ceil(limit * part)), now, slots)
+        taken = first + self._fill(competing.for_instant, min(room.instant, limit - first), now, instant)
+        if slots:
+            self._fill(competing.for_slots, min(room.slots - first, limit - taken), now, slots)
+        for picked in (instant, slots):
+            for user, refs in picked.items():
+                self._under_way[user] = self._under_way.get(user, 0) + len(refs)
+        if not slots:
+            return Picked(_evenly(list(instant.values())), ())
+        taking_slots = list(chain.from_iterable(slots.values()))
+        self._hold_slots(Counter(ref.flow for ref in taking_slots), competing)
+        return Picked(_evenly([*slots.values(), *instant.values()]), [ref.id for ref in taking_slots])
+
+    def _fill(self, contest: Contest, most: int, now: datetime, picked: dict[int, list[JobRef]]) -> int:
+        """Pick at most so many jobs of one competition. Returns how many."""
+        shares, gates, left = contest.shares, self._gates, most
+        if isinstance(shares, FairShare):
+            shares.begin()
         while left > 0 and (user := shares.peek()) is not None:
             until = gates.user_closed_until(user, now)
             if until is not None:
                 self._closed_users[user] = until
                 shares.retire()
                 continue
-            most = gates.room_of_user(user, shares.allowance(left))
-            refs = self._first_of(user, most, now, contest)
+            most_of_user = gates.room_of_user(user, shares.allowance(left))
+            refs = self._first_of(user, most_of_user, now, contest)
             if not refs:
                 shares.retire()
                 continue
@@ -120,9 +154,7 @@ class Pick:
             shares.charge(len(refs))
             left -= len(refs)
             picked.setdefault(user, []).extend(refs)
-        for user, refs in picked.items():
-            self._under_way[user] = self._under_way.get(user, 0) + len(refs)
-        return _evenly(list(picked.values()))
+        return most - left
 
     def release(self, job_ids: Iterable[int]) -> None:
         """Free the limits of jobs that ended or were not launched, and let the next jobs of their lanes compete."""
@@ -154,7 +186,15 @@ class Pick:
     @property
     def waiting(self) -> bool:
         """Whether a user that may launch has due jobs."""
-        return any(contest.shares.peek() is not None for contest in self._contests.values())
+        return any(pool.instant.peek() is not None or pool.slots.active for pool in self._pools.values())
+
+    def waits_for_slots(self, pool: str, *, free: bool) -> bool:
+        """Whether users wait for other slots than those of this process; `free`: some of these are free.
+
+        Then only users that hold too much of all slots wait.
+        """
+        competing = self._pools.get(pool)
+        return competing is not None and (competing.slots.beyond if free else competing.slots.wanted)
 
     def next_opening(self) -> datetime | None:
         """Returns the next instant at which a gate opens by itself."""
@@ -162,7 +202,7 @@ class Pick:
         earliest = min(instants, default=UNTIL_ONE_ENDS)
         return None if earliest == UNTIL_ONE_ENDS else earliest
 
-    def _first_of(self, user: int, most: int, now: datetime, contest: _Contest) -> list[JobRef]:
+    def _first_of(self, user: int, most: int, now: datetime, contest: Contest) -> list[JobRef]:
         """Pick the next jobs of a user: at most `most`, all of one flow."""
         heads, backlog = contest.heads.get(user, []), self._backlog
         while (entry := self._first_head(heads)) is not None:
@@ -207,14 +247,16 @@ class Pick:
         entry = (first[0], first[1], first[2], flow)
         if self._entered.get(flow) == (entry, pool):
             return False
-        contest = self._contests.get(pool)
-        if contest is None:
-            contest = self._contests[pool] = _Contest(FairShare())
-            contest.shares.set_weights(self._weights)
+        competing = self._pools.get(pool)
+        if competing is None:
+            competing = self._pools[pool] = PoolContests(FairShare(), self._slot_share())
+            competing.instant.set_weights(self._weights)
+            competing.slots.set_weights(self._weights)
         user = user_of_flow(flow)
+        contest = competing.for_slots if flow & PART and self._takes_slot(flow) else competing.for_instant
         heappush(contest.heads.setdefault(user, []), entry)
         self._entered[flow] = (entry, pool)
-        return user not in self._closed_users and contest.shares.activate(user)
+        return user not in self._closed_users and contest.shares.activate(user) and competing.has_others(user)
 
     def _is_light(self, flow: int) -> bool:
         return self._under_way.get(user_of_flow(flow), 0) <= LITTLE and self._backlog.holds_at_most(flow, LITTLE)
@@ -224,8 +266,25 @@ class Pick:
         left = self._under_way.pop(user, runs) - runs
         if left:
             self._under_way[user] = left
+        if flow in self._slots_held:
+            self._release_slots(flow, runs)
         if self._gates.ended(flow, runs):
             self._open_for(flow)
+
+    def _hold_slots(self, flows: Mapping[int, int], pool: PoolContests) -> None:
+        """Note for which pool the slots of flows are held. A flow's pool can change while it holds some."""
+        for flow, runs in flows.items():
+            before, held = self._slots_held.get(flow, (pool, 0))
+            if before is not pool:
+                before.slots.ended(user_of_flow(flow), held)
+                pool.slots.hold(user_of_flow(flow), held)
+            self._slots_held[flow] = (pool, held + runs)
+
+    def _release_slots(self, flow: int, runs: int) -> None:
+        pool, held = self._slots_held.pop(flow)
+        if held > runs:
+            self._slots_held[flow] = (pool, held - runs)
+        pool.slots.ended(user_of_flow(flow), min(runs, held))
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:
@@ -235,9 +294,10 @@ class Pick:
             self._activate(user)
 
     def _activate(self, user: int) -> None:
-        for contest in self._contests.values():
-            if contest.heads.get(user):
-                contest.shares.activate(user)
+        for pool in self._pools.values():
+            for contest in pool.contests:
+                if contest.heads.get(user):
+                    contest.shares.activate(user)
 
     def _reopen(self, now: datetime) -> None:
         for flow in [flow for flow, until in self._closed.items() if until <= now]:

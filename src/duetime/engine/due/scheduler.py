@@ -11,6 +11,7 @@ import structlog
 
 from duetime.bus.port import SchedulerEnd
 from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.contests import Room
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.unknown_limits import UnknownLimits
@@ -116,7 +117,7 @@ class Scheduler:
         for pool in self._pick.pools():
             if self._serves(pool):
                 self._launch_due(now, pool)
-            if self._offers is not None and self._local.room(pool) <= 0:
+            if self._offers is not None and self._wants_elsewhere(pool):
                 self._offer_due(now, pool, self._offers)
         if unknown := self._unknown.claim():
             self._run_beside(self._unknown.read(unknown))
@@ -133,11 +134,11 @@ class Scheduler:
                 return
             room = self._local.room(pool)
             most = min(EXPRESS, room) if full else self._most(room, WIDTH - self._launching)
-            picked = self._pick.pick(most, now, pool)
+            picked, taking_slots = self._pick.batch(most, now, pool, self._room_here(pool, room))
             if not picked:
                 return
             self._launching += 1
-            self._local.expect(picked, pool)
+            self._local.expect(picked, pool, taking_slots)
             self._run_beside(self._launch_these(picked, pool))
 
     def _offer_due(self, now: datetime, pool: str, offers: SchedulerEnd) -> None:
@@ -145,12 +146,24 @@ class Scheduler:
         while self._offering < WIDTH and (room := offers.room(pool)) > 0:
             if self._pick.light_user_arrived:
                 self._batch_size.make_room()
-            picked = self._pick.pick(self._most(room), now, pool)
+            instant = room if self._local.room(pool) <= 0 else 0
+            free = max(0, self._local.free_slots(pool)) + room
+            picked, taking_slots = self._pick.batch(self._most(room), now, pool, Room(instant, room, free))
             if not picked:
                 return
             self._offering += 1
-            offers.expect(picked, pool)
+            offers.expect(picked, pool, taking_slots)
             self._run_beside(self._offer_these(picked, pool))
+
+    def _room_here(self, pool: str, room: int) -> Room:
+        """Returns the room of this process. Executors elsewhere count among what is free in the pool."""
+        slots = max(0, self._local.free_slots(pool))
+        return Room(room, slots, slots if self._offers is None else slots + self._offers.room(pool))
+
+    def _wants_elsewhere(self, pool: str) -> bool:
+        """Whether jobs may wait that this process cannot start, or not for their users."""
+        local = self._local
+        return local.room(pool) <= 0 or self._pick.waits_for_slots(pool, free=local.free_slots(pool) > 0)
 
     @property
     def _full(self) -> bool:

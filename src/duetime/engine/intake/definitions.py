@@ -7,7 +7,7 @@ from datetime import date
 from typing import NamedTuple, cast
 
 from duetime.model.definition import PLAIN, Definition, definition_hash, encode_definition
-from duetime.model.flow import flow_of_job
+from duetime.model.flow import PART, flow_of_job, limited_definition
 from duetime.model.ids import DefinitionId, Flow, UserId, shard_of_definition
 from duetime.model.policy import Limit
 from duetime.store.port import LaunchStore, SubmitStore
@@ -100,6 +100,14 @@ class Definitions:
         """Returns the labels that a definition requires, from memory. False: the definition is not in memory."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.requires or None
+
+    def takes_slot(self, flow: int) -> bool:
+        """Whether the runs of a flow other than a plain one take slots, from memory."""
+        definition_id = limited_definition(flow)
+        if definition_id is None:
+            return bool(flow & PART)
+        definition = self._by_id.get(definition_id)
+        return definition is None or definition.target.takes_slot
 
     def limit_of(self, definition_id: int) -> Limit | bool | None:
         """Returns the limits of a definition, from memory. False: the definition is not in memory."""

@@ -126,7 +126,7 @@ class TakeOffers:
 
         A node with a scheduler keeps half of its free slots. Otherwise it would have to offer its own jobs elsewhere.
         """
-        free = self._local.room(ANY)
+        free = self._local.free_slots(ANY)
         return (free + 1) // 2 if self._schedules else free
 
     async def _fill_slots(self, now: datetime) -> datetime:

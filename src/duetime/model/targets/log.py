@@ -10,4 +10,5 @@ from duetime.model.targets.port import TargetKind
 class LogTarget(TargetKind, frozen=True, tag="log"):
     """The message goes to the run's log, and that is all."""
 
+    takes_slot: ClassVar[bool] = False
     message_is_log: ClassVar[bool] = True

@@ -26,6 +26,9 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
     - `breaker_key` is the same for all targets that fail together, and holds no secret: it is stored and shown.
     """
 
+    takes_slot: ClassVar[bool] = True
+    """Whether a run waits for something, so that it takes one of an executor's slots. Its runner says the same."""
+
     message_is_log: ClassVar[bool] = False
     """Whether the log of a successful run is the job's message. The store then keeps no second copy."""
 
