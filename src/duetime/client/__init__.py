@@ -1,6 +1,10 @@
-"""The SDK: `Client` (asynchronous) and `SyncClient` (blocking) for the HTTP API."""
+"""The SDK: `Client` (asynchronous) and `SyncClient` (blocking) for the HTTP API.
 
-from duetime.client.answers import (
+`duetime-client` installs the same files without the server, as `duetime_client`: imports in here are relative.
+"""
+
+from ..errors import DuetimeError, Invalid
+from .answers import (
     Breaker,
     Chosen,
     Cluster,
@@ -17,12 +21,12 @@ from duetime.client.answers import (
     Token,
     User,
 )
-from duetime.client.client import Client
-from duetime.client.dead_letters import DeadLetterFilter
-from duetime.client.errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
-from duetime.client.schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
-from duetime.client.spec import JobSpec
-from duetime.client.sync import SyncClient
+from .client import Client
+from .dead_letters import DeadLetterFilter
+from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from .schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
+from .spec import JobSpec
+from .sync import SyncClient
 
 __all__ = [
     "ApiError",
@@ -37,6 +41,8 @@ __all__ = [
     "Database",
     "DeadLetter",
     "DeadLetterFilter",
+    "DuetimeError",
+    "Invalid",
     "Job",
     "JobSpec",
     "Lane",

@@ -8,7 +8,8 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from duetime.model.states import FINAL
+FINAL = frozenset({"succeeded", "dead", "cancelled", "skipped", "lost"})
+"""The states in which a job has ended."""
 
 
 class User(Struct, frozen=True, omit_defaults=True):

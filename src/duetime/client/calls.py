@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from duetime.client.answers import Created, Envelope
-from duetime.client.errors import ApiError
-from duetime.client.session import Session
-from duetime.client.spec import JobSpec, chunks, shift_position
-from duetime.model.errors import DuetimeError
+from ..errors import DuetimeError
+from .answers import Created, Envelope
+from .errors import ApiError
+from .session import Session
+from .spec import JobSpec, chunks, shift_position
 
 T = TypeVar("T")
 

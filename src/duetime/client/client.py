@@ -10,16 +10,16 @@ from typing import Any, Self, Unpack
 
 from msgspec import UNSET, UnsetType
 
-from duetime.client.answers import Job, Run, Summary, Token, User
-from duetime.client.cluster import ClusterCalls
-from duetime.client.dead_letters import DeadLetterCalls
-from duetime.client.lanes import LaneCalls
-from duetime.client.local_clock import Sleep, local_now, local_sleep
-from duetime.client.schedules import ScheduleCalls
-from duetime.client.session import Session
-from duetime.client.spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, encode
-from duetime.client.transport import Transport
-from duetime.client.users import UserCalls
+from .answers import Job, Run, Summary, Token, User
+from .cluster import ClusterCalls
+from .dead_letters import DeadLetterCalls
+from .lanes import LaneCalls
+from .local_clock import Sleep, local_now, local_sleep
+from .schedules import ScheduleCalls
+from .session import Session
+from .spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, encode
+from .transport import Transport
+from .users import UserCalls
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from duetime.client.answers import Cluster, Node, Rebalanced
-from duetime.client.calls import Calls
+from .answers import Cluster, Node, Rebalanced
+from .calls import Calls
 
 CLUSTER = "/api/v1/cluster"
 

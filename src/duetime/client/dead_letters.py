@@ -9,10 +9,10 @@ from typing import Unpack
 import msgspec
 from msgspec import Struct
 
-from duetime.client.answers import Chosen, DeadLetter, Job
-from duetime.client.calls import Calls
-from duetime.client.spec import ChangedJobRules, JobChange, encode, require_offset
-from duetime.model.errors import Invalid
+from ..errors import Invalid
+from .answers import Chosen, DeadLetter, Job
+from .calls import Calls
+from .spec import ChangedJobRules, JobChange, encode, require_offset
 
 DEAD_LETTERS = "/api/v1/me/dead-letters"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from duetime.model.errors import DuetimeError
+from ..errors import DuetimeError
 
 
 class ApiError(DuetimeError):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from duetime.client.answers import Breaker, Lane, LaneChange
-from duetime.client.calls import Calls
+from .answers import Breaker, Lane, LaneChange
+from .calls import Calls
 
 LANES = "/api/v1/me/lanes"
 

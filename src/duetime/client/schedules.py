@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from duetime.client.answers import Job
-from duetime.client.calls import Calls
-from duetime.client.schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
-from duetime.client.spec import Duration, require_offset
+from .answers import Job
+from .calls import Calls
+from .schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
+from .spec import Duration, require_offset
 
 SCHEDULES = "/api/v1/me/schedules"
 CALENDARS = "/api/v1/me/calendars"

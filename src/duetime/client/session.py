@@ -8,10 +8,10 @@ from datetime import datetime
 
 import msgspec
 
-from duetime.client.answers import Envelope, Token
-from duetime.client.errors import ApiError, NotLoggedIn
-from duetime.client.tokens import KeptToken, from_answer, from_text
-from duetime.client.transport import Transport
+from .answers import Envelope, Token
+from .errors import ApiError, NotLoggedIn
+from .tokens import KeptToken, from_answer, from_text
+from .transport import Transport
 
 LOGIN = "/api/v1/auth/login"
 REFRESH = "/api/v1/auth/refresh"

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from duetime.model.errors import DuetimeError, Invalid
-from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
-from duetime.model.targets import Target
+from ..errors import DuetimeError, Invalid
 
+Delivery = Literal["at_least_once", "at_most_once"]
+OnFailure = Literal["block", "skip"]
 Duration = timedelta | float | str
 """A `timedelta`, seconds, or text as the server reads it: "30m", "PT1H"."""
-TargetLike = Target | Mapping[str, Any]
-RetryLike = Retry | Mapping[str, Any] | bool
-LimitLike = Limit | Mapping[str, Any]
-HoursLike = Hours | Mapping[str, Any]
+Fields = Mapping[str, Any] | Struct
+"""An object of the API, with the names that the API has: a dict, or any msgspec struct."""
 
 MAX_CHUNK = 10_000
 MAX_CHUNK_BYTES = 8 * 1024 * 1024
@@ -27,11 +25,11 @@ MAX_CHUNK_BYTES = 8 * 1024 * 1024
 class JobRules(TypedDict, total=False):
     """A job's target and policy, as keyword arguments. None counts as not given."""
 
-    target: TargetLike | None
+    target: Fields | None
     priority: int | None
     timeout: Duration | None
     delivery: Delivery | None
-    retry: RetryLike | None
+    retry: Fields | bool | None
     on_failure: OnFailure | None
     breaker: bool | None
 
@@ -42,8 +40,8 @@ class NewJobRules(JobRules, total=False):
     ordering_key: str | None
     expires_at: datetime | None
     labels: Mapping[str, str] | None
-    limit: LimitLike | None
-    hours: HoursLike | None
+    limit: Fields | None
+    hours: Fields | None
     requires: Mapping[str, str] | None
 
 
@@ -51,8 +49,8 @@ class ChangedJobRules(JobRules, total=False):
     """The keyword arguments for a change of a job. None removes a limit, hours or required labels."""
 
     message: str | None
-    limit: LimitLike | UnsetType | None
-    hours: HoursLike | UnsetType | None
+    limit: Fields | UnsetType | None
+    hours: Fields | UnsetType | None
     requires: Mapping[str, str] | UnsetType | None
 
 
@@ -62,17 +60,17 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: str
     execute_at: datetime | None = None
     delay: Duration | None = None
-    target: TargetLike | None = None
+    target: Fields | None = None
     ordering_key: str | None = None
     priority: int | None = None
     timeout: Duration | None = None
     expires_at: datetime | None = None
     delivery: Delivery | None = None
-    retry: RetryLike | None = None
+    retry: Fields | bool | None = None
     on_failure: OnFailure | None = None
     labels: Mapping[str, str] | None = None
-    limit: LimitLike | None = None
-    hours: HoursLike | None = None
+    limit: Fields | None = None
+    hours: Fields | None = None
     breaker: bool | None = None
     requires: Mapping[str, str] | None = None
 
@@ -83,15 +81,15 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
     execute_at: datetime | None = None
     delay: Duration | None = None
     message: str | None = None
-    target: TargetLike | None = None
+    target: Fields | None = None
     priority: int | None = None
     timeout: Duration | None = None
     expires_at: datetime | UnsetType | None = UNSET
     delivery: Delivery | None = None
-    retry: RetryLike | None = None
+    retry: Fields | bool | None = None
     on_failure: OnFailure | None = None
-    limit: LimitLike | UnsetType | None = UNSET
-    hours: HoursLike | UnsetType | None = UNSET
+    limit: Fields | UnsetType | None = UNSET
+    hours: Fields | UnsetType | None = UNSET
     breaker: bool | None = None
     requires: Mapping[str, str] | UnsetType | None = UNSET
 

@@ -9,7 +9,7 @@ from threading import Thread
 from types import TracebackType
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
-from duetime.client.client import DEFAULT_URL, Client
+from .client import DEFAULT_URL, Client
 
 P = ParamSpec("P")
 T = TypeVar("T")

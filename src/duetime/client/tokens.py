@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import msgspec
 from msgspec import Struct
 
-from duetime.client.answers import Token
+from .answers import Token
 
 LONGEST_MARGIN = timedelta(minutes=5)
 

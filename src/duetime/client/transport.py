@@ -14,10 +14,10 @@ import aiohttp
 import msgspec
 from yarl import URL
 
-from duetime.client.answers import Envelope, decode_envelope, decode_refusal
-from duetime.client.errors import ApiError, ConnectionLost, Unreachable
-from duetime.client.local_clock import Sleep
-from duetime.model.errors import Invalid
+from ..errors import Invalid
+from .answers import Envelope, decode_envelope, decode_refusal
+from .errors import ApiError, ConnectionLost, Unreachable
+from .local_clock import Sleep
 
 FIRST_WAIT: Final = 0.2
 LONGEST_WAIT: Final = 5.0

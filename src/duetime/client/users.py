@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from duetime.client.answers import User
-from duetime.client.calls import Calls
-from duetime.client.spec import LimitLike
-from duetime.model.user import Quotas
+from .answers import User
+from .calls import Calls
+from .spec import Fields
 
 USERS = "/api/v1/users"
 
@@ -42,8 +41,8 @@ class UserCalls(Calls):
         user_id: int,
         *,
         job_weight: float | UnsetType = UNSET,
-        limits: LimitLike | UnsetType | None = UNSET,
-        quotas: Quotas | Mapping[str, Any] | UnsetType | None = UNSET,
+        limits: Fields | UnsetType | None = UNSET,
+        quotas: Fields | UnsetType | None = UNSET,
         distribution: Mapping[str, Any] | UnsetType = UNSET,
     ) -> User:
         """Changes a user's share, limits, quotas, or where its jobs run. Needs an admin.
