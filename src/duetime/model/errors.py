@@ -39,7 +39,7 @@ class NotFound(DuetimeError):
 
 
 class Conflict(DuetimeError):
-    """The present state does not allow this."""
+    """The current state does not allow this."""
 
     code = "conflict"
 

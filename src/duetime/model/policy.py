@@ -19,15 +19,15 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
     """Whether and how long after a failed attempt the next one starts. Durations are in seconds.
 
     An attempt whose executor died is repeated at once, up to five times even where fewer attempts are allowed,
-    unless `give_up_on` names `crash`. With one attempt, waits and failures have no meaning.
+    unless `give_up_on` names `crash`. With one attempt, the other fields have no meaning.
     """
 
-    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="How many attempts in all.")] = 5
+    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="The largest number of attempts.")] = 5
     backoff: Annotated[
-        Backoff, Meta(description="With each failure the wait stays `base`, grows by `base`, or grows by `factor`.")
+        Backoff, Meta(description="After each failure, the wait stays `base`, grows by `base`, or grows `factor`-fold.")
     ] = "exponential"
     base: Annotated[Seconds, Meta(description="The wait after the first failure.")] = 1.0
-    factor: Annotated[float, Meta(ge=1, le=100, description="`exponential`: by how much the wait grows.")] = 2.0
+    factor: Annotated[float, Meta(ge=1, le=100, description="`exponential`: what the wait is multiplied by.")] = 2.0
     cap: Annotated[Seconds, Meta(description="The longest wait.")] = 3600.0
     jitter: Annotated[Jitter, Meta(description="How much of the wait is random: none of it, all of it, or half.")] = (
         "equal"
@@ -44,9 +44,11 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
     ) = None
     retry_on: Annotated[
         tuple[str, ...],
-        Meta(description="Retry only after these, such as timeout or http_5xx; after all if empty."),
+        Meta(description="Retry only after these failures, such as timeout or http_5xx; empty means all."),
     ] = ()
-    give_up_on: Annotated[tuple[str, ...], Meta(description="Never retry after these, whatever `retry_on` says.")] = ()
+    give_up_on: Annotated[
+        tuple[str, ...], Meta(description="Never retry after these, even if `retry_on` names them.")
+    ] = ()
     deadline: (
         Annotated[Seconds, Meta(description="No attempt starts later than this after the first was due.")] | None
     ) = None

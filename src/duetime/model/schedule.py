@@ -108,7 +108,7 @@ class StoredCalendar(Struct, frozen=True):
 
 def name_taken(name: str, names: Sequence[str]) -> Conflict:
     """The error for a schedule name that is already used; among several names, it says which one."""
-    error = Conflict(f"There already is a schedule with the name '{name}': change that one, or choose another name.")
+    error = Conflict(f"There is already a schedule with the name '{name}': change that one, or choose another name.")
     if len(names) > 1 and name in names:
         error.details["index"] = names.index(name)
     return error

@@ -48,7 +48,7 @@ async def check_cluster(pool: Pool, config: Config, data: Path, *, join: bool = 
 def check_clock(clock: SystemClock, config: Config) -> None:
     """Refuse to start on a machine whose clock is far from the database's."""
     if abs(clock.skew) > config.max_clock_skew:
-        raise ConfigError(f"{skew_sentence(clock.skew)} Set it right (NTP), or raise max_clock_skew.")
+        raise ConfigError(f"{skew_sentence(clock.skew)} Correct it (with NTP), or raise max_clock_skew.")
 
 
 def skew_sentence(skew: float) -> str:

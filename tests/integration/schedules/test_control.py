@@ -92,9 +92,9 @@ async def test_refused_edits(engine: Engine) -> None:
     await add(engine, user, "b", cron="0 * * * *")
     with pytest.raises(Conflict, match="another schedule with the name 'b'"):
         await engine.schedules.edit(user, schedule, content("b", cron="0 * * * *"), user)
-    with pytest.raises(Invalid, match="no future instant"):
+    with pytest.raises(Invalid, match="no instant in the future"):
         await engine.schedules.edit(user, schedule, content("a", at=(START,)), user)
-    with pytest.raises(Conflict, match="already is a schedule with the name 'a'"):
+    with pytest.raises(Conflict, match="is already a schedule with the name 'a'"):
         await add(engine, user, "a", cron="0 * * * *")
     assert await engine.count("schedules") == await engine.count("jobs") == 2
 

@@ -150,7 +150,7 @@ async def test_windows_move_and_skip(engine: Engine) -> None:
     assert launched[at("2026-01-06T08:00:00Z")] == at("2026-01-06T09:00:00Z")
     skipped = [one for one in await records(engine, user, skip) if one.state == "skipped"]
     assert [(one.nominal, one.count, one.reason) for one in skipped] == [
-        (at("2026-01-05T20:00:00Z"), 4, "window: outside of it")
+        (at("2026-01-05T20:00:00Z"), 4, "window: outside its hours")
     ]
 
 

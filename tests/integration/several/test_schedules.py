@@ -62,7 +62,7 @@ async def test_names_are_unique_across_databases(spread: SpreadEngine) -> None:
     ids = await some_in_both(spread, user, cron="@daily")
     for name in ("s key 0", "s key 1", "s key 2", "s key 3"):
         for key in ("key 0", "key 1", "key 2", "key 3"):
-            with pytest.raises(Conflict, match=f"already is a schedule with the name '{name}'"):
+            with pytest.raises(Conflict, match=f"is already a schedule with the name '{name}'"):
                 await add(spread, user, name, ordering_key=key, cron="@daily")
     assert await spread.count("schedules") == 6
     await spread.schedules.delete(user, ids[0], user)

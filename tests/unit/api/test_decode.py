@@ -41,7 +41,7 @@ def many(sent: bytes, headers: Any) -> list[Any]:
         ('{"message":"a","target":{}}', "target.kind", "'target.kind' is missing."),
         ('{"message":"a","target":{"kind":"x"}}', "target.kind", "must be one of: http, log."),
         (f'{{"message":"a","target":{HTTP},"methd":"GET"}}}}', "target.methd", "did you mean 'method'?"),
-        ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "does not go with this kind of 'target'."),
+        ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "is not a field of this kind of 'target'."),
         (f'{{"message":"a","target":{HTTP},"headers":{{"a":1}}}}}}', "target.headers[...]", "must be text"),
         (f'{{"message":"a","target":{HTTP},"auth":{{"type":"x"}}}}}}', "target.auth.type", "one of: basic, bearer."),
         (

@@ -142,7 +142,7 @@ def test_a_user_with_a_rate_of_its_own_goes_by_that(clock: ManualClock) -> None:
     rate = RequestRate(5, clock)
     for _ in range(2):
         rate.enter(1, 1.0)
-    with pytest.raises(OverLimit, match="1 requests a second") as refused:
+    with pytest.raises(OverLimit, match="1 requests per second") as refused:
         rate.enter(1, 1.0)
     assert refused.value.details == {"quota": "requests_per_second", "limit": 1.0}
     for _ in range(150):

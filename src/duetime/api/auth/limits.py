@@ -89,7 +89,7 @@ class RequestRate:
         wait = self._at(rate).spend(user_id, self._clock.monotonic())
         if wait > 0:
             raise OverLimit(
-                f"You may make {rate:g} requests a second: try again in {wait:.2f} s.",
+                f"You may send {rate:g} requests per second: try again in {wait:.2f} s.",
                 retry_after=wait,
                 quota="requests_per_second",
                 limit=rate,

@@ -66,7 +66,7 @@ ROUTES = (
         auth="none",
         errors=(Unauthorized, OverLimit),
         tag=TAG,
-        description="Wrong passwords are limited, by account and by address.",
+        description="The number of wrong passwords is limited, per account and per address.",
         example={"username": "ada", "password": "correct horse"},
     ),
     Route(
@@ -87,7 +87,7 @@ ROUTES = (
         answer=TokenView,
         errors=(Forbidden,),
         tag=TAG,
-        description="Every token issued before becomes void; the answer has a new one.",
+        description="Every token issued earlier becomes invalid; the answer has a new one.",
         example={"current": "correct horse", "new": "battery staple"},
     ),
 )

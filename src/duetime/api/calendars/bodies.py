@@ -12,7 +12,10 @@ from duetime.api.server.fields import NO_NUL
 from duetime.timing.calendars import MAX_DATES
 
 Dates = Annotated[tuple[date, ...], Meta(max_length=MAX_DATES, description="Local dates, such as 2026-12-25.")]
-Mode = Annotated[Literal["exclude", "only"], Meta(description="Whether no job runs on these dates, or only on these.")]
+Mode = Annotated[
+    Literal["exclude", "only"],
+    Meta(description="`exclude`: no occurrence on these dates; `only`: occurrences on these dates alone."),
+]
 
 
 class CalendarBody(Struct, frozen=True, forbid_unknown_fields=True):

@@ -91,7 +91,7 @@ ROUTES = (
         body=CalendarPatch,
         answer=CalendarView,
         tag=TAG,
-        description="The change counts at once for every schedule that uses the calendar.",
+        description="The change applies at once to every schedule that uses the calendar.",
         size="job",
         example={"dates": ["2026-12-24", "2026-12-25", "2026-12-26"]},
     ),
@@ -103,6 +103,6 @@ ROUTES = (
         answer=CalendarView,
         errors=(Conflict,),
         tag=TAG,
-        description="A calendar that a schedule uses cannot be deleted: a conflict.",
+        description="409 while a schedule uses the calendar.",
     ),
 )

@@ -19,7 +19,7 @@ NodeStatus = Literal["active", "standby", "draining", "drained"]
 class NodeView(Struct, frozen=True):
     """A living node."""
 
-    id: Annotated[int, Meta(description="New at every start.")]
+    id: Annotated[int, Meta(description="A node gets a new id at every start.")]
     name: str
     roles: list[str]
     version: str
@@ -32,12 +32,12 @@ class NodeView(Struct, frozen=True):
         ),
     ]
     shards: int
-    lowest_term: Annotated[int, Meta(description="Of the shards that the node owns.")] | None
+    lowest_term: Annotated[int, Meta(description="The lowest term of the shards that the node owns.")] | None
     highest_term: int | None
     running: Annotated[int, Meta(description="Runs that the node executes now.")]
     lease_left_ms: (
         Annotated[
-            int, Meta(description="Until its lease expires unless it is renewed; null where etcd keeps the leases.")
+            int, Meta(description="Until its lease expires, if it is not renewed; null where etcd keeps the leases.")
         ]
         | None
     )
@@ -45,13 +45,12 @@ class NodeView(Struct, frozen=True):
         int, Meta(description="How long the oldest job at the head of a flow has been due; 0 if none is waiting.")
     ]
     clock_skew_ms: (
-        Annotated[int, Meta(description="By how much its wall clock is ahead of the database's. No job starts by it.")]
-        | None
+        Annotated[int, Meta(description="How far its wall clock is ahead of the database's, which jobs follow.")] | None
     )
 
 
 class ClusterView(Struct, frozen=True):
-    """The cluster at present."""
+    """The current state of the cluster."""
 
     id: UUID
     name: str | None

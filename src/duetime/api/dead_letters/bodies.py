@@ -34,9 +34,9 @@ ExactKey = Annotated[
 ]
 Ids = Annotated[
     list[Annotated[int, Meta(ge=1, le=MAX_ID)]],
-    Meta(min_length=1, max_length=AT_ONCE, description="Their ids; or give a filter."),
+    Meta(min_length=1, max_length=AT_ONCE, description="The ids of dead letters, instead of a filter."),
 ]
-DryRun = Annotated[bool, Meta(description="Change nothing: only answer which ones the call would change.")]
+DryRun = Annotated[bool, Meta(description="Change nothing: only show which ones the call would change.")]
 
 
 class DeadLettersFilter(Struct, frozen=True, forbid_unknown_fields=True):
@@ -57,7 +57,7 @@ class DeadLettersQuery(DeadLettersFilter, frozen=True, forbid_unknown_fields=Tru
 
 
 class RedriveBody(RulesPatch, frozen=True, forbid_unknown_fields=True):
-    """Changes to a dead letter before it runs again; without any field, it stays as it was."""
+    """Changes to a dead letter before it runs again; without any field, it runs again unchanged."""
 
     def patch(self) -> JobPatch | None:
         """The same changes as those of a job; None when there are none."""
@@ -72,7 +72,7 @@ class RedriveManyBody(Struct, frozen=True, forbid_unknown_fields=True):
     ids: Ids | None = None
     filter: DeadLettersFilter | None = None
     per_second: (
-        Annotated[float, Meta(ge=0.001, le=1e6, description="How many start a second; without it, all at once.")] | None
+        Annotated[float, Meta(ge=0.001, le=1e6, description="How many start per second; default: all at once.")] | None
     ) = None
     dry_run: DryRun = False
 

@@ -109,9 +109,9 @@ ROUTES = (
         errors=(Conflict,),
         tag=TAG,
         size="job",
-        description="The job is due at once, whatever its hours. It has as many attempts as a new job; their numbers "
-        "continue, so that no run's id repeats. With a body, the job is changed first: it comes back due in the far "
-        "future, is changed, and is then made due at once, so that it never starts half changed.",
+        description="The job is due at once, even outside its hours. It gets as many attempts as a new job; their "
+        "numbers continue, so that no run's id is used twice. With a body, the job is changed first: it comes back "
+        "due in the far future, is changed, and is then made due at once, so that it never starts half changed.",
         example={"target": {"kind": "http", "url": "https://example.com/hook"}},
     ),
     Route(
@@ -122,7 +122,7 @@ ROUTES = (
         body=RedriveManyBody,
         answer=ChosenView,
         tag=TAG,
-        description="At most 1,000 a call; `more_remain` says whether more are left. The oldest runs first.",
+        description="At most 1,000 per call; `more_remain` says whether more are left. The oldest run first.",
         example={"filter": {"error": "503"}, "per_second": 10, "dry_run": True},
     ),
     Route(
@@ -134,7 +134,7 @@ ROUTES = (
         answer=ChosenView,
         errors=(Conflict,),
         tag=TAG,
-        description="They end as cancelled, and lanes that waited for them continue. At most 1,000 a call; "
+        description="They end as cancelled, and lanes that waited for them continue. At most 1,000 per call; "
         "`more_remain` says whether more are left.",
         example={"ids": [1025, 2049]},
     ),

@@ -175,7 +175,7 @@ def _request_body(route: Route[Any, Any], schema: Json) -> Json:
     body: Json = {"required": not route.body_optional, "content": {"application/json": media}}
     if route.line is not None:
         body["description"] = (
-            "A JSON array. Or, with the content type `application/x-ndjson`, one JSON object a line, each like an "
+            "A JSON array. Or, with the content type `application/x-ndjson`, one JSON object per line, each like an "
             "element of the array."
         )
     return body

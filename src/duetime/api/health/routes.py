@@ -31,7 +31,7 @@ ROUTES = (
         auth="none",
         errors=(NotReady,),
         tag="health",
-        description="503 with the reasons in `error.details.reasons` while it cannot. With several databases, the "
-        "node is ready while one of them answers, and the answer says which ones do.",
+        description="If it cannot, the answer is 503, with the reasons in `error.details.reasons`. With several "
+        "databases, the node is ready while one of them answers, and the answer says which ones do.",
     ),
 )

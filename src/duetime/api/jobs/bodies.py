@@ -39,7 +39,7 @@ AnyTarget = Annotated[
     Target, Meta(description="What the job does. Without a target, it writes the message to the run's log.")
 ]
 Priority = Annotated[
-    int, Meta(ge=0, le=9, description="Among your own due jobs, a higher priority starts first; default 5.")
+    int, Meta(ge=0, le=9, description="Of your due jobs, those with a higher priority start first; default 5.")
 ]
 OrderingKey = Annotated[
     str,
@@ -58,15 +58,13 @@ Timeout = Annotated[
 ]
 RetryRule = Annotated[
     Retry | bool,
-    Meta(description="When a failed attempt is retried; false: never; true: the default rules, as without this field."),
+    Meta(description="When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out."),
 ]
 DeliveryRule = Annotated[
     Delivery,
-    Meta(description="at_most_once: a single attempt, so without `retry`; default at_least_once."),
+    Meta(description="`at_most_once` allows a single attempt and no `retry`; default `at_least_once`."),
 ]
-ExpiresAt = Annotated[
-    datetime, Meta(tz=True, description="From this instant on, the job is skipped instead of started.")
-]
+ExpiresAt = Annotated[datetime, Meta(tz=True, description="A job that has not started by this instant is skipped.")]
 DefinitionLimit = Annotated[
     LaunchLimit,
     Meta(

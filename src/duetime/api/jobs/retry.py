@@ -80,7 +80,7 @@ def _check_failures(field: str, patterns: tuple[str, ...]) -> None:
         if pattern not in FAILURES and not _HTTP.fullmatch(pattern):
             close = get_close_matches(pattern[:64], [*FAILURES, "http_4xx", "http_5xx"], 1)
             raise Invalid(
-                f"'{field}' has {pattern[:64]!r}, which is no class of failure"
+                f"'{field}' has {pattern[:64]!r}, which is not a class of failure"
                 + (f" (did you mean '{close[0]}'?)" if close else "")
                 + f": use {', '.join(FAILURES)}, a status such as http_503, or http_4xx for a whole class.",
                 field=field,

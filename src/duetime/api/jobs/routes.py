@@ -106,7 +106,7 @@ ROUTES = (
         size="job",
         headers=(IDEMPOTENCY_KEY,),
         answer_headers={"Location": "The path of the job."},
-        also={200: "The same key and body came before: this is the job that they created."},
+        also={200: "A repeat with the same key and body: this is the job that the first call created."},
         example={
             "message": "good morning",
             "execute_at": "2030-01-31T09:00:00+01:00",
@@ -121,7 +121,7 @@ ROUTES = (
         query=JobsQuery,
         answer=list[JobView],
         paged=True,
-        description="Newest first, finished ones included.",
+        description="Newest first, including finished jobs.",
     ),
     Route("GET", "/api/v1/me/jobs/{id}", show_job, "Show a job", answer=JobView),
     Route(
@@ -142,7 +142,7 @@ ROUTES = (
         "Cancel a job",
         answer=JobView,
         errors=(Conflict,),
-        description="A running job is asked to stop; a finished one is a conflict.",
+        description="A running job is asked to stop. 409 for a job that has ended.",
     ),
     Route(
         "POST",

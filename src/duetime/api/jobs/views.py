@@ -44,13 +44,13 @@ class JobView(Struct, frozen=True):
     finished_at: datetime | None
     reason: Annotated[str, Meta(description="Why the job ended as it did.")] | None
     cancel_requested: Annotated[bool, Meta(description="Whether a running job was asked to stop.")]
-    late: Annotated[bool, Meta(description="Whether the instant was past when the job was created.")]
+    late: Annotated[bool, Meta(description="Whether `execute_at` had already passed when the job was created.")]
     definition_id: Annotated[int, Meta(description="Jobs with the same target and policy have the same definition.")]
-    limit: Annotated[Limit, Meta(description="Holds for all jobs with the same definition.")] | None
+    limit: Annotated[Limit, Meta(description="Applies to all jobs with the same definition together.")] | None
     hours: Hours | None
     breaker: bool
     schedule_id: Annotated[int, Meta(description="The schedule that the job belongs to.")] | None
-    nominal: Annotated[datetime, Meta(description="The schedule's instant that the job stands for.")] | None
+    nominal: Annotated[datetime, Meta(description="The nominal instant of the schedule that the job is for.")] | None
     requires: Annotated[dict[str, str], Meta(description="Labels that an executor must have to run the job.")]
     waiting_for: (
         Annotated[dict[str, str], Meta(description="While the job waits: labels that no living executor has all of.")]
@@ -77,11 +77,11 @@ class RunView(Struct, frozen=True):
     launched_at: datetime | None
     started_at: datetime | None
     finished_at: datetime | None
-    lateness_ms: Annotated[float, Meta(description="Launched minus due.")] | None
-    duration_ms: Annotated[float, Meta(description="Finished minus started.")] | None
+    lateness_ms: Annotated[float, Meta(description="From due to launched.")] | None
+    duration_ms: Annotated[float, Meta(description="From started to finished.")] | None
     executor: str | None
     error: RunError | None
-    response: Annotated[Answer, Meta(description="What the target answered, by its kind.")] | None
+    response: Annotated[Answer, Meta(description="What the target answered; the fields depend on its kind.")] | None
     log: str | None
 
 

@@ -102,7 +102,7 @@ ROUTES = (
         answer=list[BreakerView],
         tag=TAG,
         description="A breaker opens after ten failures in a row that show that a host is down. Your jobs for that "
-        "host then wait instead of using up their attempts; one at a time tries, until one succeeds. Jobs with "
-        "`breaker: false` or with a `limit` do not wait.",
+        "host then wait instead of using up their attempts, and one job at a time tries the host until one succeeds. "
+        "Jobs with `breaker: false` or with a `limit` do not wait.",
     ),
 )

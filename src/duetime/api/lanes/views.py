@@ -31,7 +31,7 @@ class LaneChangeView(Struct, frozen=True):
 
 
 class BreakerView(Struct, frozen=True):
-    """A host whose circuit breaker is open: jobs that call it wait, while one at a time tries."""
+    """A host whose circuit breaker is open: jobs that call it wait, except one at a time that tries it."""
 
     host: Annotated[str, Meta(examples=["https://example.com:8443"])]
     failures: Annotated[int, Meta(description="How many attempts in a row had failed when the breaker opened.")]

@@ -44,7 +44,7 @@ Expression = Annotated[str, Meta(max_length=256)]
 CronText = Annotated[
     Expression | Annotated[tuple[Expression, ...], Meta(min_length=1, max_length=MAX_CRONS)],
     Meta(
-        description="Five fields, six with seconds first, or a nickname; several expressions add up.",
+        description="Five fields, six with seconds first, or a nickname. A list is due whenever one of them is.",
         examples=["30 2 * * *"],
     ),
 ]
@@ -58,7 +58,7 @@ Rrule = Annotated[str, Meta(max_length=8192, description="A recurrence rule of R
 Zone = Annotated[str, Meta(min_length=1, max_length=64, description="The time zone of local times; default UTC.")]
 Dst = Annotated[
     DstPolicy,
-    Meta(description="What happens when clocks change: with `cron` (default vixie) or `rrule` (default shift)."),
+    Meta(description="What local times do when clocks change, in `cron` (default vixie) and `rrule` (default shift)."),
 ]
 CalendarName = Annotated[str, Meta(min_length=1, max_length=255, description="The name of one of your calendars.")]
 WindowText = Annotated[
@@ -80,13 +80,13 @@ MisfireRule = Annotated[
 OverlapRule = Annotated[
     Overlap, Meta(description="What happens while an earlier occurrence has not finished; default skip.")
 ]
-PreviewCount = Annotated[int, Meta(ge=1, le=MAX_PREVIEW, description="How many instants.")]
+PreviewCount = Annotated[int, Meta(ge=1, le=MAX_PREVIEW, description="How many instants to show.")]
 PreviewFrom = Annotated[datetime, Meta(tz=True, description="Show instants from this one on; default now.")]
 Occurrences = Annotated[int, Meta(ge=1, le=2**53 - 1, description="The schedule ends after this many launches.")]
 
 
 class TimingFields(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
-    """A timing: at least one of `cron`, `every`, `at`, `rrule`, and what narrows it."""
+    """A timing: at least one of `cron`, `every`, `at`, `rrule`, and fields that narrow it."""
 
     cron: CronText | None = None
     every: Span | None = None
@@ -129,7 +129,7 @@ class ScheduleBody(TimingFields, frozen=True, forbid_unknown_fields=True, omit_d
             OnFailure,
             Meta(
                 description="With `ordering_key` or `overlap: queue`: what a final failure does to later jobs in the "
-                "lane; default block, but skip in a lane of the schedule's own."
+                "lane; default block, or skip in a lane that only this schedule has."
             ),
         ]
         | None
@@ -173,7 +173,7 @@ class ApplyBody(Struct, frozen=True, forbid_unknown_fields=True):
     """A set of schedules to apply, found by name: new ones are created, others are changed where they differ."""
 
     schedules: list[ScheduleBody]
-    dry_run: Annotated[bool, Meta(description="Change nothing: only answer what the call would do.")] = False
+    dry_run: Annotated[bool, Meta(description="Change nothing: only show what the call would do.")] = False
     prune: Prefix | None = None
 
 

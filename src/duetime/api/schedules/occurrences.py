@@ -77,7 +77,7 @@ ROUTES = (
         answer=JobView,
         status=201,
         tag=TAG,
-        description="The job runs beside the occurrences, which stay as they are.",
+        description="The job runs in addition to the occurrences, which stay as they are.",
         answer_headers={"Location": "The path of the job."},
     ),
     Route(
@@ -120,7 +120,7 @@ ROUTES = (
         body=BackfillBody,
         answer=BackfillView,
         tag=TAG,
-        description="At most 10,000 in one call. Instants that ran already run again: check with `dry_run` first.",
+        description="At most 10,000 per call. Instants that were launched before launch again: check with `dry_run`.",
         example={"from": "2026-01-01T00:00:00Z", "to": "2026-01-02T00:00:00Z", "pace": "10s", "dry_run": True},
     ),
 )

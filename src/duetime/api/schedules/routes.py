@@ -147,7 +147,7 @@ ROUTES = (
         answer=ScheduleView,
         errors=(Conflict,),
         tag=TAG,
-        description="The change counts at once for every occurrence that has not launched; the record of past instants "
+        description="The change applies at once to every occurrence that has not launched; the record of past instants "
         "stays.",
         size="job",
         example={"cron": "0 3 * * *", "jitter": "5m"},

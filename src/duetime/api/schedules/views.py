@@ -68,7 +68,7 @@ class ScheduleView(Struct, frozen=True):
     breaker: bool
     requires: dict[str, str]
     version: Annotated[int, Meta(description="Rises with each change.")]
-    occurrences: Annotated[int, Meta(description="How many were launched.")]
+    occurrences: Annotated[int, Meta(description="How many occurrences were launched.")]
     next: NextView | None
     created_at: datetime
     updated_at: datetime

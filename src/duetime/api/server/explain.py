@@ -56,7 +56,7 @@ class Explainer:
         known = sorted({known for schema in self._at(path) for known in schema.get("properties", {})})
         if name in known:
             # The field belongs to another kind of this object; a tag tells the kinds apart.
-            return f"'{field}' does not go with this kind of '{path.removeprefix('.')}'.", field
+            return f"'{field}' is not a field of this kind of '{path.removeprefix('.')}'.", field
         close = get_close_matches(name, known, 1)
         if close:
             return f"There is no field '{field}' here; did you mean '{close[0]}'?", field

@@ -26,7 +26,7 @@ def utc_instant(field: str, instant: datetime) -> datetime:
     try:
         return instant.astimezone(UTC)
     except OverflowError:
-        raise Invalid(f"'{field}' must lie within the years 1 to 9999 in UTC.", field=field) from None
+        raise Invalid(f"'{field}' must be within the years 1 to 9999 in UTC.", field=field) from None
 
 
 def optional_utc(field: str, instant: datetime | None) -> datetime | None:
@@ -38,9 +38,9 @@ def job_instant(field: str, instant: datetime) -> datetime:
     """The same instant in UTC, if it lies within the years that a job can have."""
     instant = utc_instant(field, instant)
     if instant.year < FIRST_YEAR:
-        raise Invalid(f"'{field}' must not lie before the year {FIRST_YEAR}.", field=field)
+        raise Invalid(f"'{field}' must not be before the year {FIRST_YEAR}.", field=field)
     if instant.year > LAST_YEAR:
-        raise Invalid(f"'{field}' must not lie beyond the year {LAST_YEAR}.", field=field)
+        raise Invalid(f"'{field}' must not be after the year {LAST_YEAR}.", field=field)
     return instant
 
 

@@ -26,7 +26,7 @@ Username = Annotated[
 NewPassword = Annotated[
     str, Meta(description=f"{MIN_LENGTH} to {MAX_LENGTH} characters.", min_length=MIN_LENGTH, max_length=MAX_LENGTH)
 ]
-JobWeight = Annotated[float, Meta(gt=0, le=1e6, description="The user's share under backlog; 1 if not given.")]
+JobWeight = Annotated[float, Meta(gt=0, le=1e6, description="The user's share under backlog; default 1.")]
 
 UserLimits = Annotated[
     LaunchLimit,
@@ -35,7 +35,7 @@ UserLimits = Annotated[
         "`burst` at once."
     ),
 ]
-UserQuotas = Annotated[Quotas, Meta(description="How much the user may have; a missing or null quota is no limit.")]
+UserQuotas = Annotated[Quotas, Meta(description="How much the user may store and ask; null means no limit.")]
 
 
 class UserBody(Struct, frozen=True, forbid_unknown_fields=True):

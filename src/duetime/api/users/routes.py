@@ -66,7 +66,7 @@ ROUTES = (
         "Elsewhere only admins may call it.",
         example={"username": "ada", "password": "correct horse", "job_weight": 1.0},
     ),
-    Route("GET", "/api/v1/me", me, "Show yourself", answer=AccountView, tag=TAG),
+    Route("GET", "/api/v1/me", me, "Show your account", answer=AccountView, tag=TAG),
     Route(
         "GET",
         "/api/v1/users",

@@ -22,15 +22,15 @@ def check_signup(call: Call[UserBody, Any]) -> int | None:
         return caller.id
     if settings.signup != "open":
         if caller is None:
-            raise Unauthorized("Only admins create accounts here: log in as one and send the token.")
-        raise Forbidden("Only admins create accounts here.")
+            raise Unauthorized("Only admins can create accounts here: log in as one and send the token.")
+        raise Forbidden("Only admins can create accounts here.")
     if body.role is not None:
-        raise Forbidden("Only admins set roles: leave 'role' out.", field="role")
+        raise Forbidden("Only admins can set roles: leave 'role' out.", field="role")
     if settings.loopback:
         _refuse_strangers(call)
         return None
     if body.job_weight not in {None, DEFAULT_WEIGHT}:
-        raise Forbidden("Only admins set weights here: leave 'job_weight' out.", field="job_weight")
+        raise Forbidden("Only admins can set weights here: leave 'job_weight' out.", field="job_weight")
     call.parts.signup_limit.enter(call.address)
     return None
 

@@ -54,8 +54,8 @@ class Control:
                 return await self._insight.job(user_id, job_id)
             job = await self._insight.job(user_id, job_id)
             if job.state in FINAL:
-                raise Conflict(f"Job {job_id} has ended as {job.state}: it cannot be cancelled any more.")
-        raise Conflict(f"Job {job_id} is changing just now: try again.")
+                raise Conflict(f"Job {job_id} has ended as {job.state}: it can no longer be cancelled.")
+        raise Conflict(f"Job {job_id} is being changed by another call: try again.")
 
     async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
         """Change a job that has not started."""

@@ -52,7 +52,7 @@ class DeadLetters:
         """
         now = self._clock.now()
         if not await self._store.redrive(user_id, [job_id], SET_ASIDE, 0.0, now, actor):
-            raise Conflict(f"Job {job_id} is not among the dead letters any more.")
+            raise Conflict(f"Job {job_id} is no longer a dead letter.")
         await self._control.edit(user_id, job_id, edit, actor)
         return await self._control.run_now(user_id, job_id, actor)
 
@@ -85,7 +85,7 @@ class DeadLetters:
         """Give the dead job at a lane's head another life. Returns its id."""
         state = await self._blocked(user_id, lane)
         if not await self.redrive(user_id, [state.head], None, actor):
-            raise Conflict(f"The lane {lane!r} is changing just now: try again.")
+            raise Conflict(f"The lane {lane!r} is being changed by another call: try again.")
         return state.head
 
     async def skip_head(self, user_id: int, lane: str, actor: int) -> int:
@@ -94,7 +94,7 @@ class DeadLetters:
         now = self._clock.now()
         reason = state.reason or PARKED_REASON
         if not await self._ends.by_order(user_id, state.head, JobState.DEAD, reason, now, actor):
-            raise Conflict(f"The lane {lane!r} is changing just now: try again.")
+            raise Conflict(f"The lane {lane!r} is being changed by another call: try again.")
         return state.head
 
     async def clear(self, user_id: int, lane: str, actor: int) -> list[int]:

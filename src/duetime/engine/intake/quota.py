@@ -59,7 +59,7 @@ class Quota:
         have = await count(user_id)
         if have + more > most:
             raise OverLimit(
-                f"You may have {most} schedules, and have {have}: delete some first.",
+                f"You may have {most} schedules, and you have {have}: delete some first.",
                 retry_after=LOOK_EVERY,
                 quota="schedules",
                 limit=most,
@@ -86,7 +86,7 @@ class Quota:
             waiting = await self._waiting.of(user.id)
             if waiting.jobs + count > quotas.pending_jobs:
                 raise OverLimit(
-                    f"You may have {quotas.pending_jobs} jobs waiting, and have {waiting.jobs}: "
+                    f"You may have {quotas.pending_jobs} waiting jobs, and you have {waiting.jobs}: "
                     "wait until some have run.",
                     retry_after=LOOK_EVERY,
                     quota="pending_jobs",

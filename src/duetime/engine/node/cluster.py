@@ -59,8 +59,8 @@ class Cluster:
         left = [n for n in nodes.values() if "scheduler" in n.roles and not n.draining and n.id != node_id]
         if "scheduler" in nodes[node_id].roles and not left and not force:
             raise Conflict(
-                f"Node {node_id} is the only scheduler that is not drained: no job would be launched any more. "
-                "Start another one first, or force it.",
+                f"Node {node_id} is the only scheduler that is not drained: without it, no job would be launched. "
+                "Start another one first, or use 'force'.",
                 node=node_id,
             )
         return await self._set(node_id, True, actor)

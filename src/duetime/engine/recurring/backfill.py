@@ -112,11 +112,11 @@ def _instants(timetable: Timetable, start: datetime, end: datetime) -> list[date
     stretch = timetable.between(start - _TICK, end - _TICK)
     for number, occurrence in enumerate(stretch):
         if len(found) > MAX_JOBS or number > LOOKED_AT:
-            raise Invalid(f"The stretch has more than {MAX_JOBS} instants: fill it in parts.", field="to")
+            raise Invalid(f"The range has more than {MAX_JOBS} instants: backfill it in parts.", field="to")
         if occurrence.run_at is not None:
             found.append(occurrence.nominal)
     if len(found) > MAX_JOBS:
-        raise Invalid(f"The stretch has more than {MAX_JOBS} instants: fill it in parts.", field="to")
+        raise Invalid(f"The range has more than {MAX_JOBS} instants: backfill it in parts.", field="to")
     return found
 
 

@@ -26,7 +26,7 @@ EDITED = "edited: it passed before the schedule was changed"
 EXCLUDED = "calendar: the date is excluded"
 _LEFT_OUT = {
     "excluded_by_calendar": EXCLUDED,
-    "skipped_by_window": "window: outside of it",
+    "skipped_by_window": "window: outside its hours",
 }
 _TICK = timedelta(microseconds=1)
 

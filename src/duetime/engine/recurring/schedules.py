@@ -214,7 +214,7 @@ class Schedules:
         if following is None and not spent:
             following = timetable.next_after(max(now, row.accounted_until or now))
             if following is None:
-                raise Invalid("This timing has no future instant: give one that has.")
+                raise Invalid("This timing has no instant in the future: give one that has.")
         return Replan(
             row.user_id,
             row.version,
@@ -293,7 +293,7 @@ class Schedules:
     def _first(self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime) -> Occurrence:
         following = self._compiled(user_id, content, known).next_after(now)
         if following is None:
-            raise Invalid("This timing has no future instant: give one that has.")
+            raise Invalid("This timing has no instant in the future: give one that has.")
         return following
 
     def _columns(
@@ -351,7 +351,7 @@ def _naming(index: int | None) -> Generator[None]:
 
 
 def _busy(schedule_id: int) -> Conflict:
-    return Conflict(f"Schedule {schedule_id} is changing just now: try again.")
+    return Conflict(f"Schedule {schedule_id} is being changed by another call: try again.")
 
 
 def _base(row: ScheduleRow) -> datetime:

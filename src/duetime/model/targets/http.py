@@ -58,10 +58,10 @@ class BasicAuth(Struct, frozen=True, tag="basic", tag_field="type", forbid_unkno
     def check(self) -> None:
         """Raise `Invalid` if the two cannot be sent."""
         if ":" in self.username:
-            raise Invalid("A user name for HTTP Basic cannot have a colon.", field="target.auth.username")
+            raise Invalid("A user name for HTTP Basic must not contain a colon.", field="target.auth.username")
         for field, text in (("username", self.username), ("password", self.password)):
             if _NOT_IN_CREDENTIAL.search(text):
-                raise Invalid(f"The {field} must not have control characters.", field=f"target.auth.{field}")
+                raise Invalid(f"The {field} must not contain control characters.", field=f"target.auth.{field}")
 
     def header(self) -> str:
         """Returns the value of the header `authorization`."""
@@ -85,7 +85,7 @@ class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="type", forbid_unk
         """Raise `Invalid` if the token cannot be sent."""
         if _NOT_IN_TOKEN.search(self.token):
             raise Invalid(
-                "A token has only visible ASCII characters: remove line ends, spaces around it and others.",
+                "A token may contain only visible ASCII characters: remove spaces, line ends and all others.",
                 field="target.auth.token",
             )
 
@@ -172,12 +172,12 @@ def _check_headers(headers: dict[str, str], *, has_auth: bool) -> None:
         seen.add(name.lower())
         size += len(name) + len(value.encode()) + 4
     if size > MAX_HEADER_BYTES:
-        raise Invalid(f"The headers are {size} bytes, at most {MAX_HEADER_BYTES}.", field="target.headers")
+        raise Invalid(f"The headers have {size} bytes; at most {MAX_HEADER_BYTES} are allowed.", field="target.headers")
 
 
 def _check_header(name: str, value: str, *, has_auth: bool) -> None:
     if not _TOKEN.fullmatch(name):
-        raise Invalid("A header's name has only letters, digits and any of !#$%&'*+-.^_`|~.", field="target.headers")
+        raise Invalid("A header's name may only contain letters, digits and !#$%&'*+-.^_`|~.", field="target.headers")
     lower = name.lower()
     if lower in RESERVED_HEADERS or lower.startswith(RESERVED_PREFIX):
         raise Invalid(f"The header '{name}' is set by Duetime and cannot be given.", field="target.headers")
@@ -185,6 +185,6 @@ def _check_header(name: str, value: str, *, has_auth: bool) -> None:
         raise Invalid("Give either 'auth' or the header 'authorization', not both.", field="target.headers")
     if _NOT_IN_HEADER.search(value):
         raise Invalid(
-            f"The value of the header '{name}' must not have line ends or control characters.",
+            f"The value of the header '{name}' must not contain line ends or control characters.",
             field="target.headers",
         )

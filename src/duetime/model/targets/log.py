@@ -8,7 +8,7 @@ from duetime.model.targets.port import TargetKind
 
 
 class LogTarget(TargetKind, frozen=True, tag="log"):
-    """The message goes to the run's log, and that is all."""
+    """Writes the message to the run's log, and does nothing else."""
 
     takes_slot: ClassVar[bool] = False
     message_is_log: ClassVar[bool] = True

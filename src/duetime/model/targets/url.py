@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 def check_url(url: str) -> None:
     """Raise `Invalid` if no request can be sent to a URL."""
     if _NOT_IN_URL.search(url):
-        raise _bad_url("A URL has no spaces, control characters or backslashes: percent-encode them, a space as '%20'.")
+        raise _bad_url("A URL cannot contain spaces, control characters or backslashes: percent-encode them ('%20').")
     # The library's own messages quote the URL, which can hold a secret.
     try:
         parts = urlsplit(url)
@@ -32,9 +32,9 @@ def check_url(url: str) -> None:
     if parts.scheme not in {"http", "https"}:
         raise _bad_url("The URL must start with 'http://' or 'https://'.")
     if "@" in parts.netloc:
-        raise _bad_url("A URL carries no user name or password: give them as 'auth'.")
+        raise _bad_url("A URL must not contain a user name or password: give them in 'auth'.")
     if "#" in url:
-        raise _bad_url("A '#' and what follows are never sent: remove them, or write '#' as '%23'.")
+        raise _bad_url("A '#' and what follows it are never sent: remove them, or write '#' as '%23'.")
     if port == 0:
         raise _bad_url("The port must be between 1 and 65535.")
     _check_host(parts)
@@ -78,7 +78,7 @@ def _check_ipv6(host: str) -> None:
     except AddressValueError:
         raise _bad_url("The host in brackets is not an IPv6 address.") from None
     if address.scope_id is not None:
-        raise _bad_url("An IPv6 address in a URL has no '%' and interface: those differ from node to node.")
+        raise _bad_url("An IPv6 address in a URL cannot name an interface ('%'): these differ from node to node.")
 
 
 def _bad_url(message: str) -> Invalid:

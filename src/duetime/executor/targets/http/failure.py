@@ -83,7 +83,7 @@ def _broken(error: BaseException, authority: str) -> tuple[str, str]:
         case TimeoutError():
             return "timeout", f"{authority} sent nothing for too long."
         case HeadersTooLarge() | ClientResponseError():
-            return "protocol", f"{authority} gave {_unreadable(error)}."
+            return "protocol", f"{authority} sent {_unreadable(error)}."
         case ClientPayloadError():
             return _broken_body(error, authority)
         case InvalidURL():
@@ -101,7 +101,7 @@ def _broken(error: BaseException, authority: str) -> tuple[str, str]:
 def _broken_body(error: ClientPayloadError, authority: str) -> tuple[str, str]:
     cause = error.__cause__
     if isinstance(cause, HttpProcessingError) and not isinstance(cause, PayloadEncodingError):
-        return "protocol", f"{authority} gave an answer whose body is not valid HTTP."
+        return "protocol", f"{authority} sent an answer whose body is not valid HTTP."
     return "connection", f"{authority} broke off in the middle of its answer."
 
 
