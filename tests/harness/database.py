@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +18,15 @@ from duetime.store.postgres.migrate import apply_migrations
 from harness.waiting import eventually
 
 _numbers = count()
+PROGRAMS = "DUETIME_TEST_POSTGRES"
+"""The variable that names the directory of another PostgreSQL's programs, on which the suites then run."""
 TEMPLATE = "duetime_template"
+
+
+def postgres_programs() -> Path | None:
+    """The directory of the programs of the PostgreSQL to test on; None for those of the package."""
+    given = os.environ.get(PROGRAMS)
+    return Path(given) if given else None
 
 
 class TestServer:
@@ -26,7 +35,8 @@ class TestServer:
     __test__ = False
 
     def __init__(self, directory: Path) -> None:
-        self.embedded = EmbeddedServer(directory, {"max_connections": "300", "shared_buffers": "128MB", "fsync": "off"})
+        settings = {"max_connections": "300", "shared_buffers": "128MB", "fsync": "off"}
+        self.embedded = EmbeddedServer(directory, settings, postgres_programs())
 
     def start(self) -> None:
         self.embedded.start()

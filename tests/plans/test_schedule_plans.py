@@ -74,7 +74,7 @@ CALLS = {
     "mint.to_launch": Call({"schedules_pkey", "jobs_schedule"}, "ARRAY[1001, 1021]"),
     "control.unpend": Call({"schedules_pkey"}, "1001, 1001 * 1024 + 1"),
     "calendars.by_id": Call(set(), "7, 7"),
-    "calendars.by_names": Call({"calendars_user_id_name_key"}, "7, ARRAY['c7', 'none']"),
+    "calendars.by_names": Call({"calendars_by_name"}, "7, ARRAY['c7', 'none']"),
     "calendars.edit": Call(set(), f"7, 7, '{{}}', {NOW}"),
     "calendars.list": Call({"calendars_by_user"}, "7, 0, 5"),
 }

@@ -10,6 +10,8 @@ from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 import asyncpg
 import structlog
 
+from duetime.config import mask_dsn
+
 log = structlog.get_logger()
 HOST_TIMEOUT = 2.0
 """How long one host of several may take: one that swallows packets must not use up the time of the next."""
@@ -41,6 +43,32 @@ def hosts_of(dsn: str) -> list[str]:
     return [urlunsplit(parts._replace(query=urlencode(one, safe="/"))) for one in each]
 
 
+class Reach:
+    """Whether a database can be reached. Logs once that it went away, and once that it is back.
+
+    All connections of a process to one database share it. It logs nothing before the first connection: until then the
+    error reaches the caller, who started the process.
+    """
+
+    def __init__(self, shown: str) -> None:
+        """`shown`: the database's address without its password."""
+        self._shown = shown
+        self._known = False
+        self._away_since: float | None = None
+
+    def failed(self, error: BaseException, now: float) -> None:
+        """No connection could be opened at the instant `now` of a monotonic clock."""
+        if self._known and self._away_since is None:
+            self._away_since = now
+            log.warning("the database is away", database=self._shown, why=str(error) or type(error).__name__)
+
+    def connected(self, now: float) -> None:
+        """A connection was opened."""
+        since, self._away_since, self._known = self._away_since, None, True
+        if since is not None:
+            log.warning("the database is back", database=self._shown, away_seconds=round(now - since, 1))
+
+
 class Connector:
     """Connects to the first host that takes writes, beginning with the one that did last.
 
@@ -48,9 +76,12 @@ class Connector:
     So a database that comes back is not met by everybody at once, and who asks meanwhile is answered at once.
     """
 
-    def __init__(self, dsn: str, connect: Callable[..., Awaitable[Any]] = asyncpg.connect) -> None:
+    def __init__(
+        self, dsn: str, connect: Callable[..., Awaitable[Any]] = asyncpg.connect, reach: Reach | None = None
+    ) -> None:
         self._hosts = hosts_of(dsn)
         self._connect = connect
+        self._reach = reach or Reach(mask_dsn(dsn))
         self._good = 0
         self._pause = FIRST_PAUSE
         self._again_at = 0.0
@@ -70,7 +101,9 @@ class Connector:
             self._again_at = loop.time() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE)
             self._last = error
+            self._reach.failed(error, loop.time())
             raise
+        self._reach.connected(loop.time())
         self._pause, self._last, self.failures = FIRST_PAUSE, None, 0
         return connection
 

@@ -12,7 +12,7 @@ import asyncpg
 
 from duetime.config import mask_dsn
 from duetime.model.errors import ConfigError, StoreAway
-from duetime.postgres.connect import Connector
+from duetime.postgres.connect import Connector, Reach
 from duetime.postgres.connections import Connection, Connections
 from duetime.postgres.statements import Statements
 
@@ -35,6 +35,7 @@ REFUSED = (
     asyncpg.InvalidCatalogNameError,  # no such database
     asyncpg.InvalidAuthorizationSpecificationError,  # no such user, a wrong password, or not let in from here
     asyncpg.InsufficientPrivilegeError,
+    asyncpg.ProtocolViolationError,  # a pooler that does not pass the session's settings on
     ValueError,  # a DSN that cannot be read
 )
 """What a living server answers when only another configuration can help."""
@@ -120,8 +121,9 @@ class Pool:
     def __init__(self, dsn: str, *, size: int = 8) -> None:
         self.dsn = dsn
         self.size = size
-        self._connector = Connector(dsn)
-        self._reserved = Connector(dsn)
+        reach = Reach(mask_dsn(dsn))
+        self._connector = Connector(dsn, reach=reach)
+        self._reserved = Connector(dsn, reach=reach)
         self._connections: Connections | None = None
 
     async def open(self) -> None:

@@ -34,6 +34,7 @@ def open_database(config: Config, data: Path, stack: ExitStack) -> OpenedDatabas
             "max_connections": str(config.postgres.max_connections),
             **config.postgres.settings,
         },
+        config.postgres.programs,
     )
     stack.callback(server.stop)
     server.start()

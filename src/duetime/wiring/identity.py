@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -45,10 +46,28 @@ async def check_cluster(pool: Pool, config: Config, data: Path, *, join: bool = 
     return found
 
 
+async def measured_clock(pool: Pool, config: Config) -> SystemClock:
+    """The clock of a database, measured and checked."""
+    clock = SystemClock(pool.clock)
+    await clock.measure()
+    check_clock(clock, config)
+    return clock
+
+
 def check_clock(clock: SystemClock, config: Config) -> None:
     """Refuse to start on a machine whose clock is far from the database's."""
     if abs(clock.skew) > config.max_clock_skew:
         raise ConfigError(f"{skew_sentence(clock.skew)} Correct it (with NTP), or raise max_clock_skew.")
+
+
+def check_keys(others: Sequence[str]) -> None:
+    """Refuse to start an API beside others that sign their tokens with another key."""
+    if others:
+        raise ConfigError(
+            f"Another API of this cluster ({others[0]}) signs its tokens with another key: give both the same "
+            "key, in DUETIME_SIGNING_KEY or as a file (signing_key_file), or a copy of signing.key in --data.",
+            key="signing_key_file",
+        )
 
 
 def skew_sentence(skew: float) -> str:

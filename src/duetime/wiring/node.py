@@ -24,12 +24,12 @@ from duetime.engine.node.stand_by import StandBy
 from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
-from duetime.model.errors import ConfigError
 from duetime.model.labels import spelled
 from duetime.model.run import Settlement
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.engine import Engine, EngineSettings
+from duetime.wiring.identity import check_keys
 from duetime.wiring.several import SeveralDatabases
 from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web
@@ -217,11 +217,7 @@ class Node:
             # An API that was killed a moment ago still has its lease.
             if self.clock.monotonic() > end:
                 await self._ownership.leave()
-                raise ConfigError(
-                    f"Another API of this cluster ({others[0]}) signs its tokens with another key: give both the same "
-                    "key, in DUETIME_SIGNING_KEY or as a file (signing_key_file), or a copy of signing.key in --data.",
-                    key="signing_key_file",
-                )
+                check_keys(others)
             await self.clock.sleep(KEY_LOOK_EVERY)
 
     async def _carry_out_cancels(self) -> None:

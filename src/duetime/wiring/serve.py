@@ -18,15 +18,15 @@ import structlog
 import uvloop
 
 from duetime.api.auth.passwords import hash_password
-from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.server import untested
 from duetime.wiring import logs
-from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, signing_key
-from duetime.wiring.data_directory import locked
+from duetime.wiring.bootstrap import ADMIN, PASSWORD_FILE, first_admin, ignored_password, signing_key
+from duetime.wiring.data_directory import keeps_data, locked
 from duetime.wiring.database import open_database, with_pool
-from duetime.wiring.identity import check_clock, check_cluster
+from duetime.wiring.identity import check_cluster, measured_clock
 from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.node import Node
 from duetime.wiring.parent import end_with_parent
@@ -51,7 +51,7 @@ def run_configured(config: Config) -> int:
     """Start everything and serve until a signal comes. Returns the exit code."""
     logs.configure(config.log_level, config.log_format)
     with ExitStack() as stack:
-        data = stack.enter_context(locked(config.data)) if _keeps_data(config) else config.data
+        data = stack.enter_context(locked(config.data)) if keeps_data(config) else config.data
         config = msgspec.structs.replace(config, data=data)
         listener = bind(config.host, config.port)
         stack.callback(listener.close)
@@ -133,11 +133,6 @@ def _collect_garbage_less_often() -> None:
     gc.set_threshold(50_000, 20, 50)
 
 
-def _keeps_data(config: Config) -> bool:
-    """Whether this node needs the data directory: for the embedded server, or for an API's signing key and password."""
-    return config.home is None or "api" in config.roles
-
-
 def _signing_key(config: Config) -> str:
     return signing_key(config.data, config.signing_key_file, os.environ.get("DUETIME_SIGNING_KEY"))
 
@@ -150,16 +145,20 @@ async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) ->
     for name in await migrate_and_register(config, pool):
         log.debug("applied migration", name=name)
     await check_cluster(pool, config, data)
-    accounts, clock = PostgresAccounts(pool), SystemClock(pool.clock)
-    await clock.measure()
-    check_clock(clock, config)
+    accounts, clock = PostgresAccounts(pool), await measured_clock(pool, config)
+    async with pool.acquired() as connection:
+        if note := untested(connection.get_server_version().major):
+            log.warning(note)
     if "api" not in config.roles:
         return None
 
     async def create(password: str) -> None:
         await accounts.create_user(ADMIN, hash_password(password), 1.0, "admin", clock.now(), None)
 
-    return await first_admin(accounts, data, given, create)
+    generated = await first_admin(accounts, data, given, create)
+    if ignored := await ignored_password(accounts, given):
+        log.warning(ignored)
+    return generated
 
 
 def _print_start(config: Config, port: int, password: str | None) -> None:
@@ -171,7 +170,7 @@ def _print_start(config: Config, port: int, password: str | None) -> None:
     ]
     if config.home is None:
         lines.append(f"Its data is in {config.data}.")
-    elif _keeps_data(config):
+    elif keeps_data(config):
         lines.append(f"Its data is in {config.data}, its database is {_databases(config)}.")
     else:
         lines.append(f"Its database is {_databases(config)}.")

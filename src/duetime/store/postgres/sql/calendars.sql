@@ -10,9 +10,11 @@ RETURNING id, user_id, content, version, created_at, updated_at
 SELECT id, user_id, content, version, created_at, updated_at FROM calendars WHERE user_id = $1 AND id = $2
 
 -- name: by_names
--- Returns calendars of a user by name.
-SELECT id, user_id, content, version, created_at, updated_at FROM calendars
-WHERE user_id = $1 AND name = ANY($2::text[])
+-- Returns calendars of a user by name, one look-up for each, as schedules are; `+ 0` as in the index.
+SELECT c.* FROM (SELECT DISTINCT name FROM unnest($2::text[]) AS name) AS wanted
+CROSS JOIN LATERAL (
+    SELECT id, user_id, content, version, created_at, updated_at FROM calendars c
+    WHERE c.user_id + 0 = $1 AND c.name = wanted.name OFFSET 0) c
 
 -- name: list
 -- Returns calendars of a user, by id; `+ 0` as in the index.

@@ -72,8 +72,10 @@ SELECT id, user_id, flow, priority, due_at, 0 AS attempt, lane, execute_at, sche
 SELECT * FROM schedule_rows WHERE user_id = $1 AND id = $2
 
 -- name: by_names
--- Returns schedules of a user by name.
-SELECT * FROM schedule_rows WHERE user_id = $1 AND name = ANY($2::text[])
+-- Returns schedules of a user by name, one look-up for each; `+ 0` as in the index. Before PostgreSQL 17, the plan for
+-- `name = ANY($2)` may read all schedules of the user.
+SELECT s.* FROM (SELECT DISTINCT name FROM unnest($2::text[]) AS name) AS wanted
+CROSS JOIN LATERAL (SELECT * FROM schedule_rows s WHERE s.user_id + 0 = $1 AND s.name = wanted.name OFFSET 0) s
 
 -- name: list
 -- Returns schedules of a user, by id; `+ 0` as in the index.

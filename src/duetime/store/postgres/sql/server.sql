@@ -1,0 +1,13 @@
+-- What is asked of a server before it is used.
+
+-- name: rights
+-- Returns who the user is, and whether it can create tables and change those of the store, if there are any.
+SELECT current_user::text AS user_name, current_schema()::text AS schema_name,
+       coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS creates,
+       pg_get_userbyid(c.relowner)::text AS owner, pg_has_role(c.relowner, 'USAGE') AS owns
+FROM (SELECT to_regclass('history') AS history) AS found
+LEFT JOIN pg_class c ON c.oid = found.history
+
+-- name: settings
+-- Returns settings of this session.
+SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) AS name
