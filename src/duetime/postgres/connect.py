@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit, urlunsplit
 
@@ -46,25 +47,30 @@ def hosts_of(dsn: str) -> list[str]:
 class Reach:
     """Whether a database can be reached. Logs once that it went away, and once that it is back.
 
-    All connections of a process to one database share it. It logs nothing before the first connection: until then the
+    All connections of a process to one database share it, also those of another thread. It logs nothing before the first connection: until then the
     error reaches the caller, who started the process.
     """
 
     def __init__(self, shown: str) -> None:
         """`shown`: the database's address without its password."""
         self._shown = shown
+        self._lock = Lock()
         self._known = False
         self._away_since: float | None = None
 
     def failed(self, error: BaseException, now: float) -> None:
         """No connection could be opened at the instant `now` of a monotonic clock."""
-        if self._known and self._away_since is None:
-            self._away_since = now
+        with self._lock:
+            first = self._known and self._away_since is None
+            if first:
+                self._away_since = now
+        if first:
             log.warning("the database is away", database=self._shown, why=str(error) or type(error).__name__)
 
     def connected(self, now: float) -> None:
         """A connection was opened."""
-        since, self._away_since, self._known = self._away_since, None, True
+        with self._lock:
+            since, self._away_since, self._known = self._away_since, None, True
         if since is not None:
             log.warning("the database is back", database=self._shown, away_seconds=round(now - since, 1))
 

@@ -118,13 +118,17 @@ class _Acquired:
 class Pool:
     """A pool of connections to one database, on one host or on whichever of several takes writes."""
 
-    def __init__(self, dsn: str, *, size: int = 8) -> None:
+    def __init__(self, dsn: str, *, size: int = 8, reach: Reach | None = None) -> None:
         self.dsn = dsn
         self.size = size
-        reach = Reach(mask_dsn(dsn))
+        self._reach = reach = reach or Reach(mask_dsn(dsn))
         self._connector = Connector(dsn, reach=reach)
         self._reserved = Connector(dsn, reach=reach)
         self._connections: Connections | None = None
+
+    def apart(self, size: int) -> Pool:
+        """Returns another pool to the same database, for another event loop."""
+        return Pool(self.dsn, size=size, reach=self._reach)
 
     async def open(self) -> None:
         """Connect; raises `ConfigError` when the database is there, but cannot be used with this configuration."""

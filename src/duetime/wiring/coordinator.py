@@ -28,7 +28,7 @@ def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
     postgres = PostgresCoordinator(pool)
 
     def rows_apart() -> PostgresCoordinator:
-        return PostgresCoordinator(Pool(pool.dsn, size=1))
+        return PostgresCoordinator(pool.apart(size=1))
 
     if config.coordinator == "postgres":
         return Coordination(postgres, postgres, postgres.close, rows_apart)
