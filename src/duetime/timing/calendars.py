@@ -27,10 +27,26 @@ class Calendar(Struct, frozen=True, forbid_unknown_fields=True):
         """Whether a schedule may run on a local date."""
         return self._lists(day) == (self.mode == "only")
 
-    def next_allowed(self, day: date) -> date | None:
-        """The first allowed date at or after another; `None` if there is none."""
+    def next_allowed(self, day: date, weekdays: frozenset[int] | None = None) -> date | None:
+        """The first allowed date at or after another, on one of these weekdays (Monday is 0), if any."""
         index = bisect_left(self.dates, day)
         if self.mode == "only":
+            later = self.dates[index:]
+            return next((one for one in later if weekdays is None or one.weekday() in weekdays), None)
+        while True:
+            while index < len(self.dates) and self.dates[index] < day:
+                index += 1
+            listed = index < len(self.dates) and self.dates[index] == day
+            if not listed and (weekdays is None or day.weekday() in weekdays):
+                return day
+            if day == date.max:
+                return None
+            day += _ONE_DAY
+
+    def next_excluded(self, day: date) -> date | None:
+        """The first date at or after another that is not allowed; `None` if there is none."""
+        index = bisect_left(self.dates, day)
+        if self.mode == "exclude":
             return self.dates[index] if index < len(self.dates) else None
         while index < len(self.dates) and self.dates[index] == day:
             if day == date.max:

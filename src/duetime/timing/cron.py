@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from duetime.timing.dst import LITERAL, DstPolicy, first_instant, handling_of, last_instant
 from duetime.timing.every import Every
-from duetime.timing.expression import Expression, parse_expression
+from duetime.timing.expression import Dialect, Expression, parse_expression
 from duetime.timing.instants import FIRST_INSTANT, LAST_INSTANT, instant_of, seconds_before, seconds_of
 from duetime.timing.zones import zone_table
 
@@ -26,13 +26,22 @@ class Cron:
         self._every = Every(timedelta(seconds=expression.every)) if expression.every else None
 
     @classmethod
-    def parse(cls, expression: str, *, zone: str = "UTC", dst: DstPolicy = "vixie", key: str = "") -> Cron:
+    def parse(
+        cls,
+        expression: str,
+        *,
+        zone: str = "UTC",
+        dst: DstPolicy = "vixie",
+        key: str = "",
+        dialect: Dialect = "standard",
+    ) -> Cron:
         """Read an expression. Raises `CronError`, which says where it is wrong and what would be right.
 
         `zone` is a name from the time zone database. `dst` says what happens when the zone's clocks change.
-        `key` is the schedule's identity, from which `H` chooses its values.
+        `key` is the schedule's identity, from which `H` chooses its values. `dialect` says how days and years are
+        written: `quartz` has 1 for Sunday, and a year.
         """
-        return cls(parse_expression(expression, key), zone, dst, key)
+        return cls(parse_expression(expression, key, dialect), zone, dst, key)
 
     @property
     def expression(self) -> str:
@@ -85,7 +94,8 @@ class Cron:
         return hash(self._identity())
 
     def __repr__(self) -> str:
-        return f"Cron.parse({self.expression!r}, zone={self.zone!r}, dst={self.dst!r}, key={self.key!r})"
+        given = f"zone={self.zone!r}, dst={self.dst!r}, key={self.key!r}, dialect={self._expression.dialect!r}"
+        return f"Cron.parse({self.expression!r}, {given})"
 
-    def _identity(self) -> tuple[str, str, str, str]:
-        return self.expression, self.zone, self.dst, self.key
+    def _identity(self) -> tuple[str, str, str, str, str]:
+        return self.expression, self.zone, self.dst, self.key, self._expression.dialect

@@ -22,9 +22,9 @@ is the nth day.
 class DayMark(Struct, frozen=True):
     """A day that depends on the month: the nth before the last, the working day nearest to the nth, and so on."""
 
-    kind: Literal["last", "last_weekday", "nearest", "last_dow", "nth_dow"]
+    kind: Literal["last", "last_weekday", "nearest", "nearest_last", "last_dow", "nth_dow"]
     number: int = 0
-    """Days before the last (`last`), the day (`nearest`), or the day of the week (`last_dow` and `nth_dow`)."""
+    """Days before the last (`last`, `nearest_last`), the day (`nearest`), or the day of the week (the others)."""
     nth: int = 0
 
     def day(self, length: int, first: int) -> int:
@@ -36,6 +36,8 @@ class DayMark(Struct, frozen=True):
                 return _nearest_weekday(length, length, first)
             case "nearest":
                 return _nearest_weekday(self.number, length, first) if self.number <= length else 0
+            case "nearest_last":
+                return _nearest_weekday(length - self.number, length, first) if self.number < length else 0
             case "last_dow":
                 return length - (first + length - 1 - self.number) % 7
             case "nth_dow":

@@ -13,7 +13,7 @@ from typing import Literal, Protocol, get_args
 from msgspec import Struct
 
 from duetime.timing.errors import TimingError, quoted
-from duetime.timing.instants import FIRST_INSTANT, LAST_INSTANT
+from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT
 from duetime.timing.zones import Segment, ZoneTable
 
 DstPolicy = Literal["vixie", "literal", "skip_once", "shift"]
@@ -21,8 +21,13 @@ DST_POLICIES: tuple[DstPolicy, ...] = get_args(DstPolicy)
 
 CORRECTION = 3 * 3600
 """A change of more seconds than this is a correction of the calendar."""
-HORIZON = 100 * 366 * 86_400
-"""The limit of a search, in seconds: two matching dates are at most forty years apart."""
+HORIZON = 100 * 366 * DAY
+"""The limit of a search backward, in seconds: two matching dates are at most forty years apart."""
+_VISITED = 300
+"""How many segments a search forward visits. It passes over those without a due time, so that each visited one
+has a time that does not exist or that counts only once: after so many, all times of the set are like that."""
+_MARGIN = 2 * DAY
+"""More than any offset from UTC, and more than any change of it."""
 _NEVER = 2 * LAST_INSTANT
 
 
@@ -98,10 +103,12 @@ class _Ahead:
 
 
 def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start: int) -> int | None:
-    """The first instant at or after `start` at which a local time is due, within the horizon."""
-    at, limit = max(start, FIRST_INSTANT), min(start + HORIZON, LAST_INSTANT)
+    """The first instant at or after `start` at which a local time is due."""
+    at = max(start, FIRST_INSTANT)
     ahead = _Ahead(times)
-    while at <= limit:
+    for _ in range(_VISITED):
+        if at > LAST_INSTANT:
+            return None
         segment = zone.segment(at)
         if ahead.exhausted(at + segment.offset):
             return None
@@ -111,7 +118,10 @@ def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start:
         due = min(due, ahead.first(_local_start(segment, handling, at)) - segment.offset)
         if due < segment.end:
             return due if due <= LAST_INSTANT else None
-        at = segment.end
+        # Nothing is due before the found time. That includes local times which the next change repeats only if the
+        # search began well before that change.
+        passed = due + segment.offset - _MARGIN if at + _MARGIN <= segment.end else segment.end
+        at = max(segment.end, passed)
     return None
 
 

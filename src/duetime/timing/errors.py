@@ -34,6 +34,15 @@ class RuleError(TimingError):
     code = "invalid_rrule"
 
 
+class SearchLimit(RuleError):
+    """This rule is due too rarely: its next date cannot be found with bounded work. Use fewer BY parts."""
+
+    def __init__(self, local: int) -> None:
+        super().__init__()
+        self.local = local
+        """The local time, in seconds since 1970, up to which no date was found."""
+
+
 class WindowError(TimingError):
     """This window cannot be read."""
 

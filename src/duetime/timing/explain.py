@@ -33,9 +33,11 @@ def explain(expression: Expression) -> str:
     """One sentence that says when an expression is due."""
     if expression.every:
         return f"Every {format_duration(timedelta(seconds=expression.every))} of elapsed time."
-    second, minute, hour, dom, month, dow = expression.fields
+    second, minute, hour, dom, month, dow = expression.fields[:6]
     days = _days(dom, dow) or ("" if hour.text == "*" else "every day")
-    sentence = " ".join(part for part in (_time(second, minute, hour), days, _months(month)) if part)
+    years = "".join(f"of {_spans(field, str)}" for field in expression.fields[6:] if field.text != "*")
+    parts = (_time(second, minute, hour), days, _months(month), years)
+    sentence = " ".join(part for part in parts if part)
     hashed = any(item.kind == "hash" for field in expression.fields for item in field.items)
     note = " (H: chosen by the schedule's identity)" if hashed else ""
     return f"{sentence[0].upper()}{sentence[1:]}{note}."
@@ -94,6 +96,11 @@ def _hours(hour: Field) -> str:
     return f"of the hour{'s' if many else ''} {_spans(hour, str)}"
 
 
+def weekdays(dow: Field) -> str:
+    """The days of the week that a field allows, as text."""
+    return _week_days(dow) or "every day"
+
+
 def _days(dom: Field, dow: Field) -> str:
     by_month, by_week = _month_days(dom), _week_days(dow)
     if by_month and by_week:
@@ -131,6 +138,8 @@ def _mark(mark: DayMark) -> str:
             return "the last working day"
         case "nearest":
             return f"the working day nearest to the {_ordinal(mark.number)}"
+        case "nearest_last":
+            return f"the working day nearest to the {_ordinal(mark.number + 1)} last day"
         case "last_dow":
             return f"the last {_DAYS[mark.number]}"
         case "nth_dow":
@@ -141,6 +150,10 @@ def _spans(field: Field, name: Callable[[int], str]) -> str:
     """The values and ranges of a field as text, with steps written out."""
     words: list[str] = []
     for item in field.items:
+        if item.step > field.kind.count and any(
+            item.low in one.values(field.kind) for one in field.items if one != item
+        ):
+            continue
         if item.step > 1 or item.low == item.high:
             words.extend(name(value) for value in item.values(field.kind))
         else:

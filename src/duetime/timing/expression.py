@@ -1,10 +1,16 @@
-"""Reads a whole cron expression: its fields or nickname, independent of any zone. Pure."""
+"""Reads a whole cron expression in one of two dialects, independent of any zone. Pure.
+
+`standard` has five fields, six with seconds first, or a nickname. `quartz` has the six or seven fields of the Java
+library Quartz: seconds first, 1 for Sunday, and an optional year. What the other dialect would read differently is
+refused, never guessed.
+"""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 from hashlib import blake2b
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -17,12 +23,19 @@ from duetime.timing.fields import (
     HOUR,
     MINUTE,
     MONTH,
+    QUARTZ_DAY_OF_WEEK,
     SECOND,
+    YEAR,
     Choose,
     Field,
     parse_field,
 )
+from duetime.timing.instants import DAY
 from duetime.timing.wallclock import Wallclock, lowest
+from duetime.timing.years import YearTimes
+
+Dialect = Literal["standard", "quartz"]
+DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 MAX_LENGTH = 256
 MIN_INTERVAL = 1
@@ -37,24 +50,26 @@ NICKNAMES = {
     "@hourly": "0 * * * *",
 }
 _KINDS = (SECOND, MINUTE, HOUR, DAY_OF_MONTH, MONTH, DAY_OF_WEEK)
+_QUARTZ_KINDS = (*_KINDS[:5], QUARTZ_DAY_OF_WEEK, YEAR)
 _WORD = re.compile(r"[^ \t]+")
 _ALL_DAYS = 0xFFFFFFFE
 
 
 class Expression(Struct, frozen=True):
-    """A parsed expression: six fields, or an interval in seconds (`@every`)."""
+    """A parsed expression: six fields, seven with a year, or an interval in seconds (`@every`)."""
 
     text: str
     fields: tuple[Field, ...] = ()
     with_seconds: bool = False
-    wall: Wallclock | None = None
+    wall: Wallclock | YearTimes | None = None
     wildcard: bool = False
     """The minute or the hour begins with `*`: a wildcard job in the sense of Vixie cron."""
     every: int = 0
+    dialect: Dialect = "standard"
 
 
-def parse_expression(text: str, key: str = "") -> Expression:
-    """Read an expression. `key` is the schedule's identity, from which `H` and `?` choose their values."""
+def parse_expression(text: str, key: str = "", dialect: Dialect = "standard") -> Expression:
+    """Read an expression. `key` is the schedule's identity, from which `H` chooses its values."""
     if len(text) > MAX_LENGTH:
         raise CronError(
             f"The expression has {len(text)} characters: at most {MAX_LENGTH} are allowed.", position=MAX_LENGTH
@@ -65,8 +80,9 @@ def parse_expression(text: str, key: str = "") -> Expression:
                 f"The character {character!r} is not allowed in an expression: use fields such as '30 1 * * *'.",
                 position=position,
             )
-    chosen = "h" in text.lower() or "?" in text
-    return _parse(text, key if chosen else "")
+    if dialect == "quartz":
+        return _parse_quartz(text)
+    return _parse(text, key if "h" in text.lower() else "")
 
 
 @lru_cache(maxsize=4096)
@@ -79,13 +95,45 @@ def _parse(text: str, key: str) -> Expression:
     if len(words) not in (5, 6):
         raise CronError(
             f"The expression has {len(words)} fields: it needs 5 (minute, hour, day of month, month, "
-            "day of week), or 6 with seconds first.",
+            "day of week), or 6 with seconds first."
+            + (" A line of Quartz with a year needs the dialect 'quartz'." if len(words) == 7 else ""),
             position=words[6][1] if len(words) > 6 else len(text.rstrip()),
         )
     with_seconds = len(words) == 6
     if not with_seconds:
         words.insert(0, ("0", 0))
-    return _compile(text, _without_day_questions(words, with_seconds), key, with_seconds)
+    return _compile(text, _any_day(words), key, with_seconds)
+
+
+@lru_cache(maxsize=1024)
+def _parse_quartz(text: str) -> Expression:
+    words = [(found[0].upper(), found.start()) for found in _WORD.finditer(text)]
+    if len(words) not in (6, 7):
+        raise CronError(
+            f"The expression has {len(words)} fields: in the dialect 'quartz' it needs 6 (second, minute, hour, day of "
+            "month, month, day of week), or 7 with the year last.",
+            position=words[7][1] if len(words) > 7 else len(text.rstrip()),
+        )
+    for word, position in words:
+        letter = word.replace("THU", "___").find("H")
+        if letter >= 0:
+            raise CronError(
+                "Quartz has no 'H': write a value, or use the dialect 'standard'.", position=position + letter
+            )
+    (month_day, at), (week_day, _) = words[3], words[5]
+    if month_day == week_day == "?":
+        raise CronError("In Quartz only one of the day fields is '?': write '*' in the other one.", position=at)
+    if month_day not in ("*", "?") and week_day not in ("*", "?"):
+        raise CronError(
+            "Quartz takes a day of month or a day of week, not both: write '?' in one of the two fields.", position=at
+        )
+    spelled = [(_as_standard(word, index), at) for index, (word, at) in enumerate(words)]
+    return _compile(text, _any_day(spelled), "", True, "quartz")
+
+
+def _as_standard(word: str, index: int) -> str:
+    """A field of Quartz in the spelling of `standard`: a step may begin with nothing, and `L` is Saturday."""
+    return "SAT" if index == 5 and word == "L" else re.sub(r"(^|,)/", r"\1*/", word)
 
 
 def _nickname(text: str, stripped: str, start: int) -> Expression:
@@ -122,22 +170,20 @@ def _interval(text: str, position: int) -> int:
     return int(interval.total_seconds())
 
 
-def _without_day_questions(words: list[tuple[str, int]], with_seconds: bool) -> list[tuple[str, int]]:
-    """Replace a `?` that means, as in Quartz, that only the other day field counts. With seconds it always does."""
-    dom, dow = words[3], words[5]
-    if dom[0] == "?" and (with_seconds or dow[0][0] not in "*?"):
-        dom = ("*", dom[1])
-    if dow[0] == "?" and (with_seconds or words[3][0][0] not in "*?"):
-        dow = ("*", dow[1])
-    return [*words[:3], dom, words[4], dow]
+def _any_day(words: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Replace a `?` in a day field, which means every day: the other day field decides."""
+    return [("*", at) if word == "?" and index in (3, 5) else (word, at) for index, (word, at) in enumerate(words)]
 
 
-def _compile(text: str, words: list[tuple[str, int]], key: str, with_seconds: bool) -> Expression:
+def _compile(
+    text: str, words: list[tuple[str, int]], key: str, with_seconds: bool, dialect: Dialect = "standard"
+) -> Expression:
     choose = _chooser(key)
+    kinds = _KINDS if dialect == "standard" else _QUARTZ_KINDS[: len(words)]
     fields = tuple(
-        parse_field(kind, word, position, choose) for kind, (word, position) in zip(_KINDS, words, strict=True)
+        parse_field(kind, word, position, choose) for kind, (word, position) in zip(kinds, words, strict=True)
     )
-    second, minute, hour, dom, month, dow = fields
+    second, minute, hour, dom, month, dow = fields[:6]
     rule = DayRule(dom.mask, dom.marks, dow.mask, dow.marks, either=not (dom.star or dow.star))
     table = day_table(rule)
     if not ever_matches(table, month.mask):
@@ -148,7 +194,7 @@ def _compile(text: str, words: list[tuple[str, int]], key: str, with_seconds: bo
         )
     every_day = month.mask == 0x1FFE and rule.either is False and rule.dow == 0x7F and rule.dom == _ALL_DAYS
     start = lowest(second.mask)
-    wall = Wallclock(
+    wall: Wallclock | YearTimes = Wallclock(
         seconds=second.mask,
         minutes=minute.mask,
         hours=hour.mask,
@@ -158,7 +204,16 @@ def _compile(text: str, words: list[tuple[str, int]], key: str, with_seconds: bo
         first_second=start,
         first_in_hour=lowest(minute.mask) * 60 + start,
     )
-    return Expression(text, fields, with_seconds, wall, minute.star or hour.star)
+    if len(fields) > 6 and fields[6].text != "*":
+        wall = YearTimes(wall, fields[6].mask)
+        if wall.first(-DAY) is None:
+            raise CronError(
+                f"No year in {quoted(fields[6].text)} has a date that the other fields allow: the expression is never "
+                "due. Give a year that has one.",
+                position=words[6][1],
+            )
+    wildcard = any(field.star or (dialect == "quartz" and field.text.startswith("0/")) for field in (minute, hour))
+    return Expression(text, fields, with_seconds, wall, wildcard, dialect=dialect)
 
 
 def _chooser(key: str) -> Choose:

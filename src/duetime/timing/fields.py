@@ -17,7 +17,10 @@ _DAYS = ("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT")
 
 
 class FieldKind(Struct, frozen=True):
-    """The values of a kind of field, from `low` to `high`; a hash chooses values up to `hash_high`."""
+    """The values of a kind of field, from `low` to `high`; a hash chooses values up to `hash_high`.
+
+    A value is written as a number that is larger by `shift`.
+    """
 
     name: str
     low: int
@@ -25,6 +28,7 @@ class FieldKind(Struct, frozen=True):
     hash_high: int
     names: tuple[str, ...] = ()
     example: str = ""
+    shift: int = 0
 
     @property
     def noun(self) -> str:
@@ -44,6 +48,9 @@ HOUR = FieldKind("hour", 0, 23, 23, example="'9-17' or '*/2'")
 DAY_OF_MONTH = FieldKind("day of month", 1, 31, 28, example="'1,15', 'L' or '15W'")
 MONTH = FieldKind("month", 1, 12, 12, _MONTHS, example="'6' or 'JUN-AUG'")
 DAY_OF_WEEK = FieldKind("day of week", 0, 6, 6, _DAYS, example="'MON-FRI', '5L' or 'MON#2'")
+QUARTZ_DAY_OF_WEEK = FieldKind("day of week", 0, 6, 6, _DAYS, example="'MON-FRI', '6L' or 'MON#2'", shift=1)
+YEAR = FieldKind("year", 1970, 2099, 2099, example="'2030' or '2030-2032'")
+_DAY_KINDS = (DAY_OF_MONTH, DAY_OF_WEEK, QUARTZ_DAY_OF_WEEK)
 
 
 class Item(Struct, frozen=True):
@@ -76,40 +83,42 @@ Choose = Callable[[str, int], int]
 
 _VALUE = r"[A-Z]+|[0-9]+"
 _ITEM = re.compile(
-    rf"(?:(?P<any>\*)|(?P<hash>[H?])(?:\((?P<hlow>{_VALUE})-(?P<hhigh>{_VALUE})\))?"
+    rf"(?:(?P<any>\*)|(?P<hash>H)(?:\((?P<hlow>{_VALUE})-(?P<hhigh>{_VALUE})\))?"
     rf"|(?P<low>{_VALUE})(?:-(?P<high>{_VALUE}))?)(?:/(?P<step>[0-9]+))?"
 )
-_DOM_MARK = re.compile(r"(?P<last>L)(?:-(?P<before>[0-9]+))?|(?P<lw>LW|WL)|(?P<near>[0-9]+)W")
+_DOM_MARK = re.compile(r"(?P<last>L)(?:-(?P<before>[0-9]+)(?P<near_last>W)?)?|(?P<lw>LW|WL)|(?P<near>[0-9]+)W")
 _DOW_MARK = re.compile(r"(?P<day>[A-Z]{3}|[0-9]+)(?:(?P<last>L)|#(?P<nth>[0-9]+))")
 
 
 def parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
     """Read a field from its text, in capitals; `position` is its offset in the expression."""
-    if "H" in text or "?" in text:
+    if "H" in text:
         return _parse_field(kind, text, position, choose)
     return _fixed_field(kind, text, position)
 
 
 @lru_cache(maxsize=4096)
 def _fixed_field(kind: FieldKind, text: str, position: int) -> Field:
-    """Read a field without `H` or `?`. The cache pays off, because many schedules share the same fields."""
-    return _parse_field(kind, text, position, _no_choice)
+    """Read a field without `H`. The cache pays off, because many schedules share the same fields."""
+    return _parse_field(kind, text, position, no_choice)
 
 
-def _no_choice(_field: str, _below: int) -> int:
-    raise AssertionError("a field without H or ? has nothing to choose")
+def no_choice(_field: str, _below: int) -> int:
+    """Chooses nothing: for fields without `H`."""
+    raise AssertionError("a field without H has nothing to choose")
 
 
 def _parse_field(kind: FieldKind, text: str, position: int, choose: Choose) -> Field:
     items: list[Item] = []
     marks: list[DayMark] = []
     mask = 0
+    in_list = "," in text
     for part, at in _parts(text, position):
         mark = _mark(kind, part, at)
         if mark is not None:
             marks.append(mark)
             continue
-        item = _item(kind, part, at, choose)
+        item = _item(kind, part, at, choose, in_list=in_list)
         items.append(item)
         for value in item.values(kind):
             mask |= 1 << value
@@ -124,11 +133,17 @@ def _parts(text: str, position: int) -> Iterator[tuple[str, int]]:
         position += len(part) + 1
 
 
-def _item(kind: FieldKind, part: str, position: int, choose: Choose) -> Item:
+def _item(kind: FieldKind, part: str, position: int, choose: Choose, *, in_list: bool) -> Item:
     found = _ITEM.fullmatch(part)
+    if found is None and "?" in part:
+        raise CronError(
+            "'?' stands alone in the day of month or the day of week, and means every day: write '*' here, or 'H' for "
+            "a value chosen by the schedule's name.",
+            position=position + part.index("?"),
+        )
     if found is None:
         raise CronError(f"{quoted(part)} is not {kind.noun}: write something like {kind.example}.", position=position)
-    step = _step(kind, found, position)
+    step = _step(kind, found, position, in_list=in_list)
     if found["any"]:
         return Item("any", kind.low, kind.high, step)
     if found["hash"]:
@@ -159,12 +174,15 @@ def _hashed(kind: FieldKind, found: re.Match[str], position: int, step: int, cho
     return Item("hash", first, high, step)
 
 
-def _step(kind: FieldKind, found: re.Match[str], position: int) -> int:
+def _step(kind: FieldKind, found: re.Match[str], position: int, *, in_list: bool) -> int:
     digits = found["step"]
     if digits is None:
         return 1
     step = int(digits) if len(digits) <= 4 else kind.count + 1
-    if not 1 <= step <= kind.count:
+    # As in Vixie cron, such a step leaves the first value. In '*/100,1-7' it is there to begin the list with a '*'.
+    # Alone it can only be meant as a longer interval, which it is not.
+    first_only = kind in _DAY_KINDS and in_list and len(digits) <= 4
+    if not 1 <= step <= kind.count and not (first_only and step):
         raise CronError(
             f"A step of {quoted(digits)} does not fit the field '{kind.name}': use 1 to {kind.count}, "
             "or '@every' for longer intervals.",
@@ -181,20 +199,21 @@ def _number(kind: FieldKind, text: str, position: int) -> int:
     """The value of a number or a name in the field."""
     if text in kind.names:
         return kind.low + kind.names.index(text)
-    value = int(text) if text.isdigit() and len(text) <= 4 else -1
+    value = int(text) - kind.shift if text.isdigit() and len(text) <= 4 else -1
     if kind is DAY_OF_WEEK and value == 7:
         return 0
     if kind.low <= value <= kind.high:
         return value
     names = f", or {kind.names[0]} to {kind.names[-1]}" if kind.names else ""
-    raise CronError(f"{quoted(text)} is not {kind.noun}: use {kind.low} to {kind.high}{names}.", position=position)
+    low, high = kind.low + kind.shift, kind.high + kind.shift
+    raise CronError(f"{quoted(text)} is not {kind.noun}: use {low} to {high}{names}.", position=position)
 
 
 def _mark(kind: FieldKind, part: str, position: int) -> DayMark | None:
     if kind is DAY_OF_MONTH:
         return _dom_mark(part, position)
-    if kind is DAY_OF_WEEK:
-        return _dow_mark(part, position)
+    if kind in (DAY_OF_WEEK, QUARTZ_DAY_OF_WEEK):
+        return _dow_mark(kind, part, position)
     return None
 
 
@@ -212,10 +231,10 @@ def _dom_mark(part: str, position: int) -> DayMark | None:
             f"{quoted(part)} is before the first day of every month: use L-1 to L-30.",
             position=position + found.start("before"),
         )
-    return DayMark("last", int(before))
+    return DayMark("nearest_last" if found["near_last"] else "last", int(before))
 
 
-def _dow_mark(part: str, position: int) -> DayMark | None:
+def _dow_mark(kind: FieldKind, part: str, position: int) -> DayMark | None:
     if part == "L":
         raise CronError(
             "'L' alone is not a day of week: write 'SAT', or '6L' for the last Saturday of the month.",
@@ -224,7 +243,7 @@ def _dow_mark(part: str, position: int) -> DayMark | None:
     found = _DOW_MARK.fullmatch(part)
     if found is None:
         return None
-    day = _value(DAY_OF_WEEK, found, "day", position)
+    day = _value(kind, found, "day", position)
     if found["last"]:
         return DayMark("last_dow", day)
     if found["nth"] not in ("1", "2", "3", "4", "5"):

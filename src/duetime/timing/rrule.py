@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 
 from duetime.timing.dst import DstPolicy, first_instant, handling_of
-from duetime.timing.errors import RuleError, quoted
+from duetime.timing.errors import RuleError, SearchLimit, quoted
 from duetime.timing.instants import DAY, instant_of, seconds_of
 from duetime.timing.rrule_text import RuleText, parse_rule_text
 from duetime.timing.rrule_times import RuleTimes
@@ -52,7 +52,10 @@ class Rule:
         """Whether a due instant replaces a local time that does not exist because the clocks changed."""
         seconds = seconds_of(instant)
         local = seconds + self._zone.offset(seconds)
-        return self._times.first(local) != local
+        try:
+            return self._times.first(local) != local
+        except SearchLimit:
+            return True
 
 
 @lru_cache(maxsize=512)

@@ -1,7 +1,12 @@
-"""Finds the dates that the `BY…` parts of a recurrence rule allow. Pure."""
+"""Finds the dates that the `BY…` parts of a recurrence rule allow. Pure.
+
+The calendar repeats every 400 years, so that the allowed days of those years tell all others.
+"""
 
 from __future__ import annotations
 
+from calendar import isleap
+from collections.abc import Iterator
 from datetime import MAXYEAR, date
 
 from msgspec import Struct
@@ -11,6 +16,10 @@ from duetime.timing.instants import EPOCH_ORDINAL
 from duetime.timing.rrule_text import Frequency
 
 LAST_ORDINAL = date.max.toordinal()
+CYCLE_YEARS = 400
+CYCLE_DAYS = 146_097
+"""The days of 400 years, a whole number of weeks."""
+_CYCLE_START = 2000
 
 
 class DayFilter(Struct, frozen=True):
@@ -24,6 +33,12 @@ class DayFilter(Struct, frozen=True):
     weekdays: frozenset[int]
     nth_days: frozenset[tuple[int, int]]
     week_start: int
+
+    @property
+    def restricts(self) -> bool:
+        """Whether any part is given."""
+        parts = (self.months, self.month_days, self.year_days, self.weeks, self.weekdays, self.nth_days)
+        return any(parts)
 
     def allows(self, day: int) -> bool:
         """Whether a day, in days since 1970, meets all parts."""
@@ -93,3 +108,76 @@ def _first_week(year: int, week_start: int) -> int:
     """The ordinal of the first day of a year's week 1."""
     fourth = date(year, 1, 4)
     return fourth.toordinal() - (fourth.weekday() - week_start) % 7
+
+
+class AllowedDays:
+    """The allowed days of every year as bit masks: bit n is the nth day of the year, from 0."""
+
+    __slots__ = ("_filter", "_shapes", "_years", "every")
+
+    def __init__(self, day_filter: DayFilter) -> None:
+        self._filter = day_filter
+        self.every = not day_filter.restricts
+        """Whether all days are allowed."""
+        self._years: list[int | None] = [None] * CYCLE_YEARS
+        self._shapes: dict[tuple[bool, bool, int], int] = {}
+
+    def first(self, day: int) -> int | None:
+        """The first allowed day at or after another, in days since 1970; `None` if there is none."""
+        ordinal = day + EPOCH_ORDINAL
+        if ordinal > LAST_ORDINAL:
+            return None
+        year = date.fromordinal(ordinal).year
+        left = self._of(year) >> ordinal - date(year, 1, 1).toordinal()
+        if left:
+            return day + (left & -left).bit_length() - 1
+        for following in range(year + 1, min(year + CYCLE_YEARS, MAXYEAR) + 1):
+            mask = self._of(following)
+            if mask:
+                return date(following, 1, 1).toordinal() - EPOCH_ORDINAL + (mask & -mask).bit_length() - 1
+        return None
+
+    def mask(self, first: int, last: int) -> int:
+        """The allowed days from `first` to `last`, within one year or two: bit 0 is `first`."""
+        ordinal = first + EPOCH_ORDINAL
+        year = date.fromordinal(ordinal).year
+        start = date(year, 1, 1).toordinal()
+        mask, length = self._of(year) >> ordinal - start, 366 if isleap(year) else 365
+        if ordinal + last - first >= start + length and year < MAXYEAR:
+            mask |= self._of(year + 1) << start + length - ordinal
+        return mask & (1 << last - first + 1) - 1
+
+    def remainders(self, divisor: int) -> set[int]:
+        """The remainders of the allowed days of 400 years. The divisor must divide the number of those days."""
+        found: set[int] = set()
+        for day in self._cycle():
+            found.add(day % divisor)
+            if len(found) == divisor:
+                break
+        return found
+
+    def _cycle(self) -> Iterator[int]:
+        for year in range(_CYCLE_START, _CYCLE_START + CYCLE_YEARS):
+            start, mask = date(year, 1, 1).toordinal() - EPOCH_ORDINAL, self._of(year)
+            while mask:
+                lowest = mask & -mask
+                yield start + lowest.bit_length() - 1
+                mask ^= lowest
+
+    def _of(self, year: int) -> int:
+        known = self._years[year % CYCLE_YEARS]
+        return self._computed(year % CYCLE_YEARS) if known is None else known
+
+    def _computed(self, number: int) -> int:
+        """A year's mask. It depends on the year's shape: its first weekday, its length and that of the year before."""
+        year = _CYCLE_START + number
+        first, last = date(year, 1, 1).toordinal(), date(year, 12, 31).toordinal()
+        shape = isleap(year), isleap(year - 1), first % 7
+        mask = self._shapes.get(shape)
+        if mask is None:
+            mask = 0
+            for day in self._filter.days(first - EPOCH_ORDINAL, last - EPOCH_ORDINAL):
+                mask |= 1 << day + EPOCH_ORDINAL - first
+            self._shapes[shape] = mask
+        self._years[number] = mask
+        return mask

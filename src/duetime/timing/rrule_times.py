@@ -6,128 +6,113 @@ counted from its start, once.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from datetime import date
 from itertools import product
+from math import gcd
 
 from duetime.timing.errors import RuleError
 from duetime.timing.instants import DAY, EPOCH_ORDINAL
-from duetime.timing.rrule_days import LAST_ORDINAL, DayFilter
+from duetime.timing.rrule_days import CYCLE_DAYS, CYCLE_YEARS, AllowedDays, DayFilter
 from duetime.timing.rrule_periods import Periods
 from duetime.timing.rrule_text import FREQUENCIES, RuleText
+from duetime.timing.rrule_units import LAST_LOCAL, Units
 
 _UNITS = {"DAILY": DAY, "HOURLY": 3600, "MINUTELY": 60, "SECONDLY": 1}
-_PERIODS = {"YEARLY": 120, "MONTHLY": 1440, "WEEKLY": 6260}
-"""How many periods a search for the next time covers: 120 years, and more with an interval."""
-_CANDIDATES = 44_000
-"""How many days, hours, minutes or seconds a search covers, without those that it skips."""
+_CYCLES = {"YEARLY": CYCLE_YEARS, "MONTHLY": CYCLE_YEARS * 12, "WEEKLY": CYCLE_DAYS // 7}
+"""After how many periods the calendar repeats. A rule without a date among them is never due."""
 _MAX_TIMES = 1440
-_LAST_LOCAL = (LAST_ORDINAL - EPOCH_ORDINAL) * DAY
-_REMEMBERED = 8
+_REMEMBERED = 64
 
 
 class RuleTimes:
     """The local times of a rule from its start on, which can be searched forward."""
 
-    __slots__ = ("_counted", "_days", "_memo", "_offsets", "_periods", "_rule", "_times", "start")
+    __slots__ = ("_counted", "_days", "_last", "_offsets", "_periods", "_rule", "_selected", "_units", "start")
 
     def __init__(self, rule: RuleText, start: int) -> None:
         first = date.fromordinal(start // DAY + EPOCH_ORDINAL)
         hours, minutes, seconds = _times_of_day(rule, start % DAY)
         self._rule = rule
         self.start = start
-        self._days = _day_filter(rule, first)
+        self._days = AllowedDays(_day_filter(rule, first))
         self._periods = Periods(rule.freq, first, rule.week_start)
-        self._times = frozenset(hours), frozenset(minutes), frozenset(seconds)
         self._offsets = _offsets(rule, hours, minutes, seconds)
-        self._memo: dict[int, tuple[list[int], list[int]]] = {}
-        self._counted = array("q")
+        self._selected: dict[int, list[int]] = {}
+        self._counted, self._last = 0, start - 1
+        unit = _UNITS.get(rule.freq)
+        self._units: Units | None = None
+        if unit is not None:
+            times = frozenset(hours), frozenset(minutes), frozenset(seconds)
+            self._units = Units(start - start % unit, unit * rule.interval, unit, self._days, times)
 
     def first(self, local: int) -> int | None:
-        """The first time of the rule at or after a local time."""
+        """The first time of the rule at or after a local time. Raises `SearchLimit`."""
         count = self._rule.count
-        if count is None:
-            return self._first(local)
-        counted = self._counted
-        while len(counted) < count and (not counted or counted[-1] < local):
-            following = self._first(counted[-1] + 1 if counted else self.start)
+        while count is not None and self._last < local:
+            following = None if self._counted == count else self._first(self._last + 1)
             if following is None:
                 return None
-            counted.append(following)
-        index = bisect_left(counted, local)
-        return counted[index] if index < len(counted) else None
+            self._counted, self._last = self._counted + 1, following
+        return self._first(local)
 
     def _first(self, local: int) -> int | None:
         local = max(local, self.start)
-        unit = _UNITS.get(self._rule.freq)
-        found = self._by_period(local) if unit is None else self._by_unit(local, unit)
+        found = self._by_period(local) if self._units is None else self._by_unit(local, self._units)
         until = self._rule.until
         if found is None or until is None or until.utc:
             return found
         return found if found <= until.seconds + (DAY - 1 if until.whole_day else 0) else None
 
-    def _by_unit(self, local: int, unit: int) -> int | None:
-        """For days and shorter units: try candidates at fixed distances, and skip what a longer unit forbids."""
-        step = unit * self._rule.interval
-        base = self.start - self.start % unit
-        at = _at_or_after(local - local % unit, base, step)
-        for _ in range(_CANDIDATES):
-            if at > _LAST_LOCAL:
-                return None
-            skip = self._skip(at, unit)
-            if not skip:
-                index = bisect_left(self._offsets, local - at)
-                if index < len(self._offsets):
-                    return at + self._offsets[index]
-            at = _at_or_after(at + (skip or unit), base, step)
-        return None
-
-    def _skip(self, at: int, unit: int) -> int:
-        """Seconds to skip to the next unit that may be allowed; 0 if this one is."""
-        hours, minutes, seconds = self._times
-        day, second = divmod(at, DAY)
-        if not self._days.allows(day):
-            return DAY - second
-        if unit < DAY and second // 3600 not in hours:
-            return 3600 - second % 3600
-        if unit < 3600 and second % 3600 // 60 not in minutes:
-            return 60 - second % 60
-        return 1 if unit == 1 and second % 60 not in seconds else 0
+    def _by_unit(self, local: int, units: Units) -> int | None:
+        """For days and shorter units: a time within the unit that contains the local time, else in the next one."""
+        unit = _UNITS[self._rule.freq]
+        at = units.first(local - local % unit)
+        if at is not None and self._offsets and local - at > self._offsets[-1]:
+            at = units.first(at + unit)
+        if at is None or not self._offsets:
+            return None
+        return at + self._offsets[bisect_left(self._offsets, local - at)]
 
     def _by_period(self, local: int) -> int | None:
         """For years, months and weeks: combine the dates of a period with the times of day."""
-        if local > _LAST_LOCAL:
+        if local > LAST_LOCAL or not self._offsets:
             return None
-        interval = self._rule.interval
+        interval, cycle = self._rule.interval, _CYCLES[self._rule.freq]
         number = -(-self._periods.number(local // DAY) // interval) * interval
-        for _ in range(_PERIODS[self._rule.freq]):
+        for _ in range(cycle // gcd(cycle, interval) + 1):
             bounds = self._periods.bounds(number)
             if bounds is None:
                 return None
-            found = self._within(number, bounds, local)
+            mask = self._days.mask(*bounds)
+            found = self._within(bounds[0], mask, local) if mask else None
             if found is not None:
                 return found
             number += interval
         return None
 
-    def _within(self, number: int, bounds: tuple[int, int], local: int) -> int | None:
-        """The first time of a period at or after a local time."""
-        if number not in self._memo:
-            if len(self._memo) >= _REMEMBERED:
-                self._memo.clear()
-            days = self._days.days(*bounds)
-            self._memo[number] = days, _selected(days, self._offsets, self._rule.lists.get("BYSETPOS", ()))
-        days, selected = self._memo[number]
+    def _within(self, first: int, mask: int, local: int) -> int | None:
+        """The first time at or after a local time in a period that begins with day `first` and has these days."""
         if "BYSETPOS" in self._rule.lists:
-            index = bisect_left(selected, local)
-            return selected[index] if index < len(selected) else None
-        index = bisect_left(days, local // DAY)
-        for day in days[index : index + 2]:
-            offset = bisect_left(self._offsets, local - day * DAY)
-            if offset < len(self._offsets):
-                return day * DAY + self._offsets[offset]
-        return None
+            selected = self._positions(mask)
+            index = bisect_left(selected, local - first * DAY)
+            return first * DAY + selected[index] if index < len(selected) else None
+        day = local // DAY - first
+        if day >= 0:
+            if mask >> day & 1 and local % DAY <= self._offsets[-1]:
+                return local - local % DAY + self._offsets[bisect_left(self._offsets, local % DAY)]
+            mask &= -2 << day
+        return (first + (mask & -mask).bit_length() - 1) * DAY + self._offsets[0] if mask else None
+
+    def _positions(self, mask: int) -> list[int]:
+        """The times of a period that `BYSETPOS` selects, in seconds from the begin of the period."""
+        known = self._selected.get(mask)
+        if known is None:
+            if len(self._selected) >= _REMEMBERED:
+                self._selected.clear()
+            days = [day for day in range(mask.bit_length()) if mask >> day & 1]
+            known = self._selected[mask] = _selected(days, self._offsets, self._rule.lists["BYSETPOS"])
+        return known
 
 
 def _times_of_day(rule: RuleText, start: int) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
@@ -181,7 +166,3 @@ def _day_filter(rule: RuleText, start: date) -> DayFilter:
         nth_days=frozenset((day, nth) for day, nth in rule.days if nth),
         week_start=rule.week_start,
     )
-
-
-def _at_or_after(local: int, base: int, step: int) -> int:
-    return base - (base - local) // step * step

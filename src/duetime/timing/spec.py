@@ -16,6 +16,7 @@ from duetime.timing.dst import DstPolicy
 from duetime.timing.durations import parse_duration
 from duetime.timing.errors import DurationError, TimingError, ZoneError
 from duetime.timing.every import Every
+from duetime.timing.expression import Dialect
 from duetime.timing.instants import EPOCH
 from duetime.timing.rrule import Rule
 from duetime.timing.timetable import Source, Timetable
@@ -34,6 +35,8 @@ class Timing(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True
     """When a schedule is due: at least one of `cron`, `every`, `at` and `rrule`. With several, it is due at each."""
 
     cron: str | Annotated[tuple[str, ...], Meta(max_length=MAX_CRONS)] | None = None
+    dialect: Dialect = "standard"
+    """How `cron` is written: as in Vixie cron, or as in Quartz."""
     every: Duration | None = None
     anchor: Instant | None = None
     """The instant that `every` counts from: by default `start`, else 1970-01-01T00:00:00Z."""
@@ -90,7 +93,8 @@ def _sources(timing: Timing, key: str) -> Iterator[Source]:
     expressions = (timing.cron,) if isinstance(timing.cron, str) else timing.cron or ()
     for expression in expressions:
         with errors_about("cron"):
-            cron = Cron.parse(expression, zone=timing.zone, dst=timing.dst_policy or "vixie", key=key)
+            policy = timing.dst_policy or "vixie"
+            cron = Cron.parse(expression, zone=timing.zone, dst=policy, key=key, dialect=timing.dialect)
         yield cron
     if timing.every is not None:
         with errors_about("every"):

@@ -70,6 +70,16 @@ class Window:
         """
         return cls(text, _parse(text), zone)
 
+    @property
+    def zone(self) -> str:
+        """The zone's name."""
+        return self._zone.name
+
+    @property
+    def weekdays(self) -> frozenset[int]:
+        """The days of the week with open times; Monday is 0."""
+        return frozenset(day for start, end in self._open.spans for day in range(start // DAY, -(-end // DAY)))
+
     def contains(self, instant: datetime) -> bool:
         """Whether an instant is within the window."""
         seconds = seconds_of(instant)

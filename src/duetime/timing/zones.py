@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from difflib import get_close_matches
 from functools import cache
 from hashlib import blake2b
@@ -16,10 +16,16 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo, available_timezones
 
 from duetime.timing.errors import ZoneError, quoted
-from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT, instant_of
+from duetime.timing.instants import DAY, FIRST_INSTANT, LAST_INSTANT, instant_of, seconds_of
 
 _BLOCK = 1 << 27
 """About four years, in seconds. A block is probed as a whole when it is needed for the first time."""
+_MOST_BLOCKS = 128
+"""How many blocks of a zone are kept: those of more than 500 years."""
+_CYCLE = 146_097 * DAY
+"""The seconds of 400 years, after which the calendar repeats."""
+_REPEATS_FROM = seconds_of(datetime(2400, 1, 1, tzinfo=UTC))
+"""From here on a zone's rules no longer change, so that its changes are those of 400 years before."""
 _OVERLAP = 2 * DAY
 _ONE_DAY = timedelta(days=1)
 _MAX_NAME = 64
@@ -52,12 +58,21 @@ class ZoneTable:
 
     def segment(self, seconds: int) -> Segment:
         """The segment that contains an instant."""
+        if seconds >= _REPEATS_FROM:
+            return self._repeated(seconds)
         block = seconds // _BLOCK
         try:
             begins, segments = self._blocks[block]
         except KeyError:
+            if len(self._blocks) >= _MOST_BLOCKS:
+                self._blocks.clear()
             begins, segments = self._blocks[block] = self._probe(block)
         return segments[bisect_right(begins, seconds) - 1]
+
+    def _repeated(self, seconds: int) -> Segment:
+        later = ((seconds - _REPEATS_FROM) // _CYCLE + 1) * _CYCLE
+        begin, end, offset, before = self.segment(seconds - later)
+        return Segment(begin + later, end + later, offset, before)
 
     def offset(self, seconds: int) -> int:
         """The offset from UTC at an instant."""

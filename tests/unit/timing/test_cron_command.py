@@ -42,6 +42,17 @@ def test_json(capsys: pytest.CaptureFixture[str]) -> None:
     ]
 
 
+def test_a_line_of_quartz_and_the_warning_about_its_days(capsys: pytest.CaptureFixture[str]) -> None:
+    line, start = "0 0 12 ? * 2", ("--from", "2026-01-01T00:00:00Z", "--count", "1")
+    code, out, _ = run(capsys, line, *start)
+    assert code == 0
+    assert out.startswith("At 12:00 on Tuesday.\nWarning: In '0 0 12 ? * 2' the day of week '2' is Tuesday. In Quartz")
+    code, out, _ = run(capsys, line, *start, "--dialect", "quartz", "--json")
+    shown = json.loads(out)
+    assert (code, shown["words"], shown["warnings"], shown["dialect"]) == (0, "At 12:00 on Monday.", [], "quartz")
+    assert shown["next"][0]["instant"] == "2026-01-05T12:00:00Z"
+
+
 def test_without_an_instant_it_looks_on_from_now(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "* * * * *", "--json", "--count", "3")
     assert code == 0

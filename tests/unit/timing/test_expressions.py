@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from duetime.timing import Cron, TimingError
+from duetime.timing import Cron, TimingError, explain
+from duetime.timing.expression import parse_expression
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -55,6 +56,15 @@ def test_ranges_wrap() -> None:
     assert days("0 0 * * FRI-MON") == ["01-02", "01-03", "01-04", "01-05", "01-09", "01-10"]
 
 
+def test_a_step_beyond_the_field_is_its_first_value_in_a_list_of_days() -> None:
+    """The way to write the first Monday of the month in Vixie cron: the list begins with a `*`, so both must match."""
+    assert days("0 0 */100,1-7 * MON", 4) == days("0 0 * * MON#1", 4) == ["01-05", "02-02", "03-02", "04-06"]
+    assert days("0 0 1-7 * */100,MON", 3) == ["01-04", "01-05", "02-01"]
+    assert explain(parse_expression("0 0 */100,1-7 * MON")) == (
+        "At 00:00 on days 1 to 7 of the month, if that is Monday."
+    )
+
+
 def test_names_in_any_case_and_seven_is_sunday() -> None:
     assert days("0 0 * jan Mon", 3) == days("0 0 * 1 1", 3) == ["01-05", "01-12", "01-19"]
     for sunday in ("7", "0", "SUN", "7-7", "7L,0L,0"):
@@ -72,6 +82,7 @@ def test_last_days() -> None:
     assert days("0 0 L-3 * *", 3) == ["01-28", "02-25", "03-28"]
     # January 2026 ends on a Saturday, February too, May on a Sunday.
     assert days("0 0 LW * *", 5) == ["01-30", "02-27", "03-31", "04-30", "05-29"]
+    assert days("0 0 L-3W * *", 3) == ["01-28", "02-25", "03-27"]
     assert days("0 0 * * 5L", 3) == days("0 0 * * FRIL", 3) == ["01-30", "02-27", "03-27"]
 
 

@@ -1,4 +1,4 @@
-"""`H` and `?`: values chosen from the schedule's identity, the same in every release."""
+"""`H`: values chosen from the schedule's identity, the same in every release; and `?`, which chooses nothing."""
 
 from __future__ import annotations
 
@@ -52,15 +52,28 @@ def test_ranges_and_steps(key: str) -> None:
     assert len(bits("H,30 * * * *", key, 1)) <= 2
 
 
-def test_a_question_mark_chooses_too() -> None:
-    assert bits("? * * * *", "k", 1) == bits("H * * * *", "k", 1)
-    assert bits("0 0 ? * *", "k", 3) == bits("0 0 H * *", "k", 3)
-    assert bits("0 0 * * ?", "k", 5) == bits("0 0 * * H", "k", 5)
+@pytest.mark.parametrize("seconds", ["", "0 "])
+def test_a_question_mark_is_every_day_in_five_fields_as_in_six(seconds: str) -> None:
+    for written, meant in (
+        ("0 12 * * ?", "0 12 * * *"),
+        ("0 12 ? * *", "0 12 * * *"),
+        ("0 12 ? * ?", "0 12 * * *"),
+        ("0 0 ? * MON", "0 0 * * MON"),
+        ("0 0 15 * ?", "0 0 15 * *"),
+        ("0 0 ? * 5L", "0 0 * * 5L"),
+    ):
+        ours, plain = (parse_expression(seconds + text, "k").fields for text in (written, meant))
+        assert [field.mask for field in ours] == [field.mask for field in plain]
+        assert Cron.parse(seconds + written, key="k").next_after(NOW) == Cron.parse(seconds + meant).next_after(NOW)
 
 
-def test_a_question_mark_leaves_the_day_to_the_other_field() -> None:
-    for written, meant in (("0 0 ? * MON", "0 0 * * MON"), ("0 0 15 * ?", "0 0 15 * *"), ("0 0 ? * 5L", "0 0 * * 5L")):
-        assert Cron.parse(written).next_after(NOW) == Cron.parse(meant).next_after(NOW)
+@pytest.mark.parametrize(
+    "expression", ["? * * * *", "0 ? * * *", "0 0 * ? *", "0 0 ?/2 * *", "0 0 1,? * *", "? 0 0 * * *"]
+)
+def test_a_question_mark_anywhere_else_is_refused(expression: str) -> None:
+    with pytest.raises(CronError, match="write '\\*' here, or 'H'") as caught:
+        Cron.parse(expression)
+    assert caught.value.position == expression.index("?")
 
 
 def test_a_chosen_hour_is_a_fixed_time_for_vixie() -> None:
@@ -73,13 +86,3 @@ def test_what_h_cannot_do() -> None:
     for expression in ("H(40-70) * * * *", "H(20-10) * * * *", "H-5 * * * *", "H() * * * *", "H/0 * * * *"):
         with pytest.raises(CronError):
             Cron.parse(expression)
-
-
-def test_in_a_line_with_seconds_a_question_leaves_the_day_alone_as_quartz_means_it() -> None:
-    for written, meant in (
-        ("0 0 12 * * ?", "0 0 12 * * *"),
-        ("0 0 12 ? * *", "0 0 12 * * *"),
-        ("0 0 12 ? * ?", "0 0 12 * * *"),
-        ("0 15 10 ? * MON-FRI", "0 15 10 * * MON-FRI"),
-    ):
-        assert [bits(written, "k", field) for field in range(6)] == [bits(meant, "k", field) for field in range(6)]

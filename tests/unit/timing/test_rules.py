@@ -7,8 +7,15 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from duetime.timing import DstPolicy, Rule, RuleError
+from duetime.timing import DstPolicy, Rule, RuleError, Timing, compile_timing, rrule_units
 
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+BRUTE = next(
+    one
+    for number in range(10_000)
+    if (one := datetime(1970, 1, 1, tzinfo=UTC) + timedelta(days=1000 * number)) > NOW
+    and (one.month, one.day) == (2, 29)
+)
 NEW_YORK = "America/New_York"
 START = "DTSTART;TZID=America/New_York:19970902T090000\n"
 
@@ -113,6 +120,51 @@ def test_a_million_seconds_from_the_start_cost_nothing() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("FREQ=SECONDLY;INTERVAL=3601;BYHOUR=9;BYMINUTE=0;BYSECOND=0", datetime(2032, 11, 7, 9, tzinfo=UTC)),
+        ("FREQ=YEARLY;INTERVAL=500;BYMONTH=1;BYMONTHDAY=1", datetime(2470, 1, 1, tzinfo=UTC)),
+        ("FREQ=DAILY;INTERVAL=1000;BYMONTH=2;BYMONTHDAY=29", BRUTE),
+        ("FREQ=WEEKLY;INTERVAL=773;BYMONTH=2;BYDAY=MO", datetime(2118, 2, 21, tzinfo=UTC)),
+    ],
+)
+def test_a_rule_that_is_rarely_due_is_found(text: str, expected: datetime) -> None:
+    rule = Rule.parse(text)
+    assert rule.next_after(datetime(2026, 11, 16, tzinfo=UTC)) == expected
+    assert not rule.is_shifted(expected)
+
+
+def test_the_rarely_due_rule_keeps_its_interval() -> None:
+    rule, now, found = Rule.parse("FREQ=SECONDLY;INTERVAL=3601;BYHOUR=9,15;BYMINUTE=0;BYSECOND=0"), NOW, []
+    while (following := rule.next_after(now)) is not None:
+        found.append(following)
+        now = following
+    seconds = [(one - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(seconds=1) for one in found]
+    assert len(found) > 1000
+    assert all(one % 3601 == 0 and one % 86_400 in (9 * 3600, 15 * 3600) for one in seconds)
+    assert found[-1].year == 9999
+
+
+def test_a_search_without_an_answer_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rrule_units, "_NEAR", 3)
+    monkeypatch.setattr(rrule_units, "_FAR", 3)
+    text = "FREQ=HOURLY;INTERVAL=25;BYHOUR=9;BYMONTH=2;BYMONTHDAY=29"
+    with pytest.raises(RuleError, match="due too rarely"):
+        Rule.parse(text)
+    monkeypatch.setattr(rrule_units, "_FAR", 8000)
+    table = compile_timing(Timing(rrule=text, at=(datetime(2500, 1, 1, tzinfo=UTC),)), "k")
+    monkeypatch.setattr(rrule_units, "_FAR", 3)
+    flags: list[tuple[str, ...]] = []
+    now = NOW
+    while len(flags) < 99 and (one := table.nominal_after(now)) is not None:
+        assert one.nominal > now
+        flags.append(one.flags)
+        now = one.nominal
+    assert ("search_ended",) in flags
+    assert () in flags
+
+
+@pytest.mark.parametrize(
     ("text", "sentence"),
     [
         ("", "There is no rule"),
@@ -157,6 +209,10 @@ def test_a_million_seconds_from_the_start_cost_nothing() -> None:
         ("DTSTART:20260101\nFREQ=MONTHLY;BYMONTHDAY=1;BYSETPOS=2", "never due"),
         ("DTSTART:20260101\nFREQ=DAILY;UNTIL=20250101", "never due"),
         ("FREQ=YEARLY;BYWEEKNO=53;BYMONTH=6", "never due"),
+        ("FREQ=HOURLY;INTERVAL=7;BYHOUR=9;BYDAY=MO;BYMONTHDAY=30;BYMONTH=2", "never due"),
+        ("DTSTART:20260101T000000\nFREQ=MINUTELY;INTERVAL=7;BYHOUR=9;BYMINUTE=5;BYDAY=MO", "never due"),
+        ("DTSTART:20260105\nFREQ=DAILY;INTERVAL=14;BYDAY=TU", "never due"),
+        ("DTSTART:20260101\nFREQ=WEEKLY;BYDAY=MO;BYSETPOS=2", "never due"),
         (
             "FREQ=YEARLY;BYHOUR={0};BYMINUTE={1};BYSECOND={1}".format(
                 ",".join(map(str, range(24))), ",".join(map(str, range(60)))

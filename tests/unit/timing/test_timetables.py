@@ -99,9 +99,71 @@ def test_a_window_moves_or_skips() -> None:
     assert [one.flags for one in left_out] == [("skipped_by_window",)] * 2
 
 
-def test_a_schedule_that_never_fits_its_window_ends_after_bounded_work() -> None:
+def test_a_schedule_that_never_fits_its_window_is_searched_with_bounded_work_and_never_called_ended() -> None:
     table = compiled(cron="* 3 * * *", window="09:00-17:00", window_policy="skip")
-    assert table.next_after(NOW) is None
+    far = table.next_after(NOW)
+    assert far is not None
+    assert (far.run_at, far.flags) == (None, ("skipped_by_window",))
+    assert far.nominal > NOW + timedelta(days=4000)
+    farther = table.next_after(far.nominal)
+    assert farther is not None
+    assert farther.nominal > far.nominal + timedelta(days=4000)
+    shown = preview(table, NOW, 3)
+    assert [row.run_at for row in shown.rows] == [None] * 3
+    assert shown.searched_until is not None
+    assert shown.searched_until > NOW + timedelta(days=4000)
+
+
+def test_an_occurrence_is_found_behind_a_century_of_exclusions() -> None:
+    mondays = tuple(date(2026, 1, 5) + timedelta(weeks=number) for number in range(5300))
+    table = compiled(Calendar("mondays", mondays), cron="0 9 * * MON", calendar="mondays")
+    far = table.next_after(NOW)
+    assert far is not None
+    assert far.run_at is None
+    found = table.next_after(far.nominal)
+    assert found is not None
+    assert found.run_at == datetime(2127, 8, 4, 9, tzinfo=UTC)
+    (row,) = preview(table, NOW, 1).rows[1:]
+    assert row.run_at == found.run_at
+
+
+def test_a_window_moves_runs_to_a_date_that_the_calendar_allows() -> None:
+    days = Calendar("holidays", (date(2026, 12, 25),))
+    table = compiled(days, cron="0 */4 * * *", zone="Europe/Riga", calendar="holidays", window="MON-FRI 09:00-17:00")
+    rows = preview(table, datetime(2026, 12, 24, 17, tzinfo=UTC), 1).rows
+    # The 25th is a Friday, so that the next open time is on Monday.
+    assert [(row.local.isoformat()[:16], row.run_local and row.run_local.isoformat()[:16]) for row in rows] == [
+        ("2026-12-24T20:00", "2026-12-28T09:00"),
+    ]
+    assert rows[0].flags == ("moved_by_window",)
+    only = Calendar("c", (date(2026, 12, 24), date(2026, 12, 26), date(2027, 1, 4)), "only")
+    kept = compiled(only, cron="0 20 * * *", zone="Europe/Riga", calendar="c", window="MON-FRI 09:00-17:00")
+    (row,) = preview(kept, datetime(2026, 12, 24, 17, tzinfo=UTC), 1).rows
+    assert row.run_at == datetime(2027, 1, 4, 7, tzinfo=UTC)
+    last = compiled(
+        Calendar("c", (date(2026, 12, 24),), "only"), cron="0 20 * * *", calendar="c", window="09:00-17:00"
+    ).nominal_after(datetime(2026, 12, 24, 17, tzinfo=UTC))
+    assert last is not None
+    assert (last.run_at, last.flags) == (None, ("skipped_by_window",))
+
+
+def test_a_window_that_crosses_midnight_ends_where_an_excluded_date_begins() -> None:
+    days = Calendar("c", (date(2026, 1, 4), date(2026, 1, 5)))
+    table = compiled(days, cron="0 12 * * *", calendar="c", window="SAT-MON 22:00-06:00", jitter="8h")
+    run_at = [one.run_at for one in occurrences(table, 3)]
+    assert None not in run_at
+    # Thursday and Friday wait for Saturday the 3rd at 22:00, and stay before the excluded Sunday.
+    for moment in run_at:
+        assert moment is not None
+        assert datetime(2026, 1, 3, 22, tzinfo=UTC) <= moment < datetime(2026, 1, 4, tzinfo=UTC)
+
+
+def test_jitter_does_not_reach_an_excluded_date() -> None:
+    table = compiled(Calendar("c", (date(2026, 1, 2),)), cron="50 23 * * *", calendar="c", jitter="12h")
+    first = table.next_after(NOW)
+    assert first is not None
+    assert first.run_at is not None
+    assert first.nominal <= first.run_at < datetime(2026, 1, 2, tzinfo=UTC)
 
 
 def test_jitter_keeps_to_the_window() -> None:
@@ -192,7 +254,7 @@ def test_a_preview_shows_local_times_and_what_is_special() -> None:
     table = compiled(
         excluded, cron="30 1 * * *", zone="America/New_York", dst_policy="literal", calendar="c", window="01:00-02:00"
     )
-    rows = preview(table, datetime(2026, 10, 31, 12, tzinfo=UTC), 4)
+    rows = preview(table, datetime(2026, 10, 31, 12, tzinfo=UTC), 4).rows
     assert [(row.local.isoformat(), row.flags) for row in rows] == [
         ("2026-11-01T01:30:00-04:00", ()),
         ("2026-11-01T01:30:00-05:00", ("repeated",)),
@@ -201,7 +263,7 @@ def test_a_preview_shows_local_times_and_what_is_special() -> None:
         ("2026-11-04T01:30:00-05:00", ()),
     ]
     assert [row.run_at is None for row in rows] == [False, False, False, True, False]
-    moved = preview(compiled(cron="0 3 * * *", zone="Asia/Tokyo", window="09:30-10:00"), NOW, 1)[0]
+    moved = preview(compiled(cron="0 3 * * *", zone="Asia/Tokyo", window="09:30-10:00"), NOW, 1).rows[0]
     assert moved.run_local is not None
     assert (moved.local.isoformat(), moved.run_local.isoformat()) == (
         "2026-01-02T03:00:00+09:00",
@@ -210,8 +272,10 @@ def test_a_preview_shows_local_times_and_what_is_special() -> None:
 
 
 def test_a_preview_is_not_flooded_by_what_is_left_out() -> None:
-    rows = preview(compiled(HOLIDAYS, cron="* * * * *", calendar="holidays"), NOW, 5)
+    rows = preview(compiled(HOLIDAYS, cron="* * * * *", calendar="holidays"), NOW, 5).rows
     assert len(rows) == 10
     assert [row.run_at is None for row in rows] == [True] * 5 + [False] * 5
     assert rows[5].nominal == datetime(2026, 1, 3, tzinfo=UTC)
-    assert preview(compiled(at=["2026-01-01T07:00:00Z"]), NOW, 5)[0].nominal == datetime(2026, 1, 1, 7, tzinfo=UTC)
+    listed = preview(compiled(at=["2026-01-01T07:00:00Z"]), NOW, 5)
+    assert listed.rows[0].nominal == datetime(2026, 1, 1, 7, tzinfo=UTC)
+    assert (len(listed.rows), listed.searched_until) == (1, None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,7 +18,8 @@ EXAMPLES = """The command needs no server.
 \b
 Examples:
   duetime cron "30 2 * * *" --zone America/New_York
-  duetime cron "0 9 * * MON#1" --zone Europe/Riga --dst shift --from 2030-01-01T00:00:00Z --count 3 --json"""
+  duetime cron "0 9 * * MON#1" --zone Europe/Riga --dst shift --from 2030-01-01T00:00:00Z --count 3 --json
+  duetime cron "0 0 12 ? * 2-6 2030" --dialect quartz"""
 
 
 def cron(
@@ -29,6 +30,10 @@ def cron(
         ),
     ],
     zone: Annotated[str, typer.Option(metavar="ZONE", help="The time zone, such as Europe/Riga.")] = "UTC",
+    dialect: Annotated[
+        Literal["standard", "quartz"],
+        typer.Option(help="How the expression is written; quartz has 1 for Sunday and may have a year."),
+    ] = "standard",
     dst: Annotated[
         str | None,
         typer.Option(
@@ -46,22 +51,25 @@ def cron(
     as_json: AsJson = False,
 ) -> None:
     """Explain a cron expression in words, and show when it is due next."""
-    from duetime.timing import Cron, Timetable, explain, preview, zone_table
+    from duetime.timing import Cron, Timetable, explain, other_days_in_quartz, preview, zone_table
     from duetime.timing.dst import as_policy
 
     policy = as_policy(dst or "vixie")
-    compiled = Cron.parse(expression, zone=zone, dst=policy, key=key)
+    compiled = Cron.parse(expression, zone=zone, dst=policy, key=key, dialect=dialect)
     if dst is not None and compiled.parsed.every:
         raise UsageError("--dst has no effect on '@every': clock changes do not affect an interval. Leave it out.")
     start = parse_instant(from_, "--from") or datetime.fromtimestamp(time.time_ns() / 1e9, UTC)
     words = explain(compiled.parsed)
-    rows = preview(Timetable((compiled,), zone_table(zone), key=key), start, count)
+    rows = preview(Timetable((compiled,), zone_table(zone), key=key), start, count).rows
+    warning = other_days_in_quartz(compiled.parsed)
     if as_json:
         following = [{"instant": row.nominal, "local": row.local, "flags": row.flags} for row in rows]
-        shown = {"expression": expression, "zone": zone, "dst": policy, "from": start, "words": words}
-        print_json(shown | {"next": following})
+        shown = {"expression": expression, "dialect": dialect, "zone": zone, "dst": policy, "from": start}
+        print_json(shown | {"words": words, "warnings": [warning] if warning else [], "next": following})
         return
     print_line(words)
+    if warning:
+        print_line(f"Warning: {warning}")
     print_line("")
     print_table(
         ("local", "utc", "notes"),
