@@ -75,7 +75,7 @@ class PostgresConfig(Struct, frozen=True, kw_only=True):
 
     shared_buffers: _Memory = "256MB"
     max_connections: Annotated[int, Meta(ge=10, le=10_000)] = 100
-    pool_size: Annotated[int, Meta(ge=2, le=1000)] = 8
+    pool_size: Annotated[int, Meta(ge=2, le=1000)] = 12
     """Connections of one process for its statements."""
     programs: Path | None = None
     """The embedded server's programs, such as /usr/lib/postgresql/17/bin. None means those of the package."""

@@ -14,6 +14,8 @@ from duetime.model.outcome import CANCELLED, Outcome, failed
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.targets.port import TargetKind
 
+UNSETTLED = 8000
+"""How many outcomes may wait for the record before no further run starts."""
 Report = Callable[[Sequence[Settlement]], None]
 """Called with runs that ended."""
 
@@ -38,11 +40,11 @@ class LocalExecutor:
 
     def room(self) -> int:
         """Returns the free slots. Outcomes that wait for the record take room too, which bounds memory."""
-        return max(0, min(self._slots - len(self._tasks), 8 * self._slots - self._unsettled()))
+        return max(0, min(self._slots - len(self._tasks), UNSETTLED - self._unsettled()))
 
     def instant_room(self) -> int:
         """Returns how many runs that wait for nothing may start. They take no slots, only room for their outcomes."""
-        return max(0, min(self._slots, 8 * self._slots - self._unsettled()))
+        return max(0, UNSETTLED - self._unsettled())
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task."""

@@ -28,7 +28,9 @@ SMALL_BATCH = 50
 """The batch size while a light user's jobs wait, so that they do not wait long for the end of another user's batch."""
 SMALL_UNSETTLED = SMALL_BATCH // 2
 """While more outcomes than this are not yet recorded, the next small batch waits: a core is left for other work."""
-WIDTH, SMALL_WIDTH = 2, 1
+WIDTH, DEEP, SMALL_WIDTH = 2, 3, 1
+"""How many launches may be under way; while whole batches wait, since commits that take long must not set the rate; and
+while batches are small."""
 EXPRESS = 16
 PAUSE = timedelta(milliseconds=200)
 
@@ -55,6 +57,8 @@ class Scheduler:
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
         self._launching = 0
+        self._whole = False
+        """Whether the last launch was a whole batch: more jobs wait."""
         self._serves, self._offering = buses.serves, 0
         self._filling = self._sweeping = False
         self._pause_until: datetime | None = None
@@ -129,15 +133,16 @@ class Scheduler:
             arrived = self._pick.light_user_arrived
             if arrived:
                 self._batch_size.make_room()
-            full = self._full
-            if full and not (arrived and self._launching <= WIDTH):
-                return
             room = self._local.room(pool)
-            most = min(EXPRESS, room) if full else self._most(room, WIDTH - self._launching)
+            full = self._full(room)
+            if full and not (arrived and self._launching <= DEEP):
+                return
+            most = min(EXPRESS, room) if full else self._most(room, max(1, WIDTH - self._launching))
             picked, taking_slots = self._pick.batch(most, now, pool, self._room_here(pool, room))
             if not picked:
                 return
             self._launching += 1
+            self._whole = len(picked) == BATCH
             self._local.expect(picked, pool, taking_slots)
             self._run_beside(self._launch_these(picked, pool))
 
@@ -165,12 +170,11 @@ class Scheduler:
         local = self._local
         return local.room(pool) <= 0 or self._pick.waits_for_slots(pool, free=local.free_slots(pool) > 0)
 
-    @property
-    def _full(self) -> bool:
-        """Whether no further launch may be under way."""
+    def _full(self, room: int) -> bool:
+        """Whether no further launch may be under way. Beyond `WIDTH`, only whole batches are."""
         if self._batch_size.small:
             return self._launching >= SMALL_WIDTH or self._unsettled() > SMALL_UNSETTLED
-        return self._launching >= WIDTH
+        return self._launching >= (DEEP if self._whole and room >= BATCH else WIDTH)
 
     def _most(self, room: int, parts: int = 1) -> int:
         """Returns the size of the next batch: what fits, in `parts` batches of one size.

@@ -28,7 +28,7 @@ from duetime.store.port import Again, Ending, JobRef, SettleStore
 
 log = structlog.get_logger()
 LIMIT, SMALL_LIMIT = 1000, 100
-WIDTH, DEEP, SMALL_WIDTH = 2, 4, 1
+WIDTH, DEEP, SMALL_WIDTH = 2, 3, 1
 FIRST_PAUSE, LONGEST_PAUSE = 0.05, 2.0
 _encode = msgspec.json.Encoder().encode
 
