@@ -46,6 +46,10 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
     safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0
     """How often the scheduler polls for work whose wake-up hint was lost."""
+    user_slots: Annotated[float, Meta(gt=0, le=1)] = 0.75
+    """The part of all slots that one user alone can hold. More users together leave some free too. 1 means no bound."""
+    max_timeout: Annotated[float, Meta(ge=1, le=86_400, extra=_DURATION)] = 3600.0
+    """The longest time-out of an attempt. A job that asks for more is refused, and no attempt takes longer."""
 
 
 class EtcdConfig(Struct, frozen=True, kw_only=True):

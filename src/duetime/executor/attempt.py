@@ -13,9 +13,9 @@ from duetime.model.run import LaunchedRun
 log = structlog.get_logger()
 
 
-async def attempt(run: LaunchedRun, runner: WaitingRunner) -> Outcome:
-    """Carry out one attempt. Returns its outcome; only a cancellation is raised."""
-    limit = run.definition.policy.timeout
+async def attempt(run: LaunchedRun, runner: WaitingRunner, longest: float) -> Outcome:
+    """Carry out one attempt, for at most `longest` seconds. Returns its outcome; only a cancellation is raised."""
+    limit = min(run.definition.policy.timeout, longest)
     try:
         async with asyncio.timeout(limit):
             return await runner.run(run)

@@ -11,6 +11,7 @@ from duetime.executor.attempt import attempt
 from duetime.executor.targets.port import Runner, WaitingRunner
 from duetime.executor.targets.unknown import UnknownKindRunner
 from duetime.model.outcome import CANCELLED, Outcome, failed
+from duetime.model.policy import MAX_TIMEOUT
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.targets.port import TargetKind
 
@@ -31,8 +32,11 @@ class LocalExecutor:
         runners: Mapping[type[TargetKind], Runner],
         report: Report,
         unsettled: Callable[[], int],
+        longest: float = MAX_TIMEOUT,
     ) -> None:
+        """`longest` bounds the time-out of every attempt, in seconds."""
         self._slots, self._clock, self._report, self._unsettled = slots, clock, report, unsettled
+        self._longest = longest
         self._runners = runners
         self._tasks: dict[tuple[int, int], asyncio.Task[None]] = {}
         """By job and attempt: a node that rescues a run of its own may run the next attempt beside the last."""
@@ -91,7 +95,7 @@ class LocalExecutor:
     async def _carry_out(self, run: LaunchedRun, runner: WaitingRunner) -> None:
         started = self._clock.now()
         try:
-            outcome = await attempt(run, runner)
+            outcome = await attempt(run, runner, self._longest)
         except asyncio.CancelledError:
             outcome = None
         self._ended(run, outcome, started)

@@ -13,6 +13,7 @@ Jitter = Literal["none", "full", "equal"]
 Seconds = Annotated[float, Meta(ge=0, le=31_536_000)]
 
 DEFAULT_TIMEOUT = 60.0
+MAX_TIMEOUT = 86_400.0
 
 
 class Retry(Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,7 +74,7 @@ class Hours(Struct, frozen=True, forbid_unknown_fields=True):
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything about a job's launches that is not its target."""
 
-    timeout: Annotated[float, Meta(gt=0, le=86_400)] = DEFAULT_TIMEOUT
+    timeout: Annotated[float, Meta(gt=0, le=MAX_TIMEOUT)] = DEFAULT_TIMEOUT
     delivery: Delivery = "at_least_once"
     retry: Retry = Retry()
     on_failure: OnFailure = "block"

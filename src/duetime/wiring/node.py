@@ -77,6 +77,7 @@ class Node:
                 look_ahead=timedelta(seconds=config.engine.look_ahead),
                 safety_net=timedelta(seconds=config.engine.safety_net),
                 retention_days=config.engine.retention_days,
+                user_slots=config.engine.user_slots,
             ),
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
@@ -193,6 +194,7 @@ class Node:
             runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener))),
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
+            longest=config.engine.max_timeout,
         )
 
     def _abilities(self) -> Abilities:
@@ -262,6 +264,7 @@ def _api_settings(config: Config, signing_key: bytes) -> ApiSettings:
         signup="open" if config.open_signup else "admin",
         loopback=config.local,
         max_message_bytes=config.api.max_message_bytes,
+        max_timeout=config.engine.max_timeout,
         max_bulk=config.api.max_bulk,
         token_life=config.api.token_life,
         requests_per_second=config.api.requests_per_second,

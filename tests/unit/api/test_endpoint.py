@@ -74,6 +74,16 @@ async def test_a_declared_length_over_the_limit_is_refused_unread(ask_as: Callab
     assert answer.json["error"]["code"] == "too_large"
 
 
+async def test_a_timeout_above_the_servers_longest_is_refused_with_that(ask_as: Callable[..., Ask]) -> None:
+    chunk = b'{"message": "m", "timeout": "61s"}'
+    answer = await ask_as(max_timeout=60.0)("POST", "/api/v1/me/jobs", chunks=[chunk])
+    assert answer.status == 422
+    assert "at most 60 s" in answer.json["error"]["message"]
+    answer = await ask_as(max_timeout=60.0)("POST", "/api/v1/me/jobs/bulk", chunks=[b"[" + chunk + b"]"])
+    assert answer.status == 422
+    assert "at most 60 s" in answer.json["error"]["message"]
+
+
 async def test_a_stream_over_the_limit_is_refused_before_its_end(ask_as: Callable[..., Ask]) -> None:
     answer = await ask_as()("POST", "/api/v1/me/password", chunks=[b" " * 30_000] * 100)
     assert (answer.status, answer.reads) == (413, 3)

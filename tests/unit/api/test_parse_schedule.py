@@ -20,6 +20,12 @@ from duetime.timing.spec import Timing, compile_timing
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 
 
+def test_a_timeout_above_the_longest_is_refused() -> None:
+    body = ScheduleBody(name="n", every="1h", message="m", timeout="61s")
+    with pytest.raises(Invalid, match="at most 60 s"):
+        parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000, max_timeout=60.0)
+
+
 def parse(**fields: Any) -> ScheduleContent:
     body = msgspec.json.decode(msgspec.json.encode({"name": "s", **fields}), type=ScheduleBody)
     return parse_schedule(body, user_id=1, now=NOW, max_message_bytes=1000)

@@ -131,7 +131,7 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"signup": "open", "log_level": "debug", "log_format": "json", "outgoing.allow_private": "10.0.0.0/8"}
     words |= {"postgres.shared_buffers": "64MB", "outgoing.allow_loopback": "true", "api.token_life": "100"}
     words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}
-    words |= {"databases": "[]"}
+    words |= {"databases": "[]", "engine.user_slots": "0.5"}
     keys = load_with_sources({}, {}, None).sources
     environ = {"DUETIME_" + key.replace(".", "_").upper(): words.get(key, "20") for key in keys}
     assert all(source.startswith("DUETIME_") for source in load_with_sources({}, environ, None).sources.values())

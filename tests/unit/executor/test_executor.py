@@ -51,6 +51,18 @@ async def two_attempts(ended: list[Settlement]) -> tuple[LocalExecutor, Patient]
     return executor, target
 
 
+async def test_no_attempt_takes_longer_than_the_executor_allows() -> None:
+    ended: list[Settlement] = []
+    executor = LocalExecutor(
+        1, ManualClock(), runners={HttpTarget: Patient()}, report=ended.extend, unsettled=lambda: 0, longest=0.001
+    )
+    executor.start([attempt(1)])
+    await executor.stop(grace=60)
+    (one,) = ended
+    assert one.outcome.failure is not None
+    assert (one.outcome.failure.kind, "0.001 s" in one.outcome.failure.message) == ("timeout", True)
+
+
 async def test_two_attempts_of_one_job_have_a_slot_each() -> None:
     ended: list[Settlement] = []
     executor, target = await two_attempts(ended)

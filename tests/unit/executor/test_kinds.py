@@ -70,9 +70,9 @@ def test_an_answer_has_the_name_of_a_kind() -> None:
     assert len(names) == len(KINDS)
 
 
-def test_a_runner_waits_exactly_if_its_run_is_asynchronous() -> None:
-    for runner in make_runners(RunnerSettings(ManualClock(), 1, OutgoingRules())).values():
-        assert runner.waits is iscoroutinefunction(runner.run)
+def test_a_runner_waits_exactly_if_its_run_is_asynchronous_and_takes_a_slot() -> None:
+    for kind, runner in make_runners(RunnerSettings(ManualClock(), 1, OutgoingRules())).items():
+        assert runner.waits is iscoroutinefunction(runner.run) is kind.takes_slot
 
 
 def test_no_other_code_names_a_kind() -> None:

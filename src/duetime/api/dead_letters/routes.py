@@ -42,8 +42,13 @@ async def redrive_dead_letter(call: Call[RedriveBody | None, None]) -> JobView:
         raise _not_dead(job)
     patch = None if call.body is None else call.body.patch()
     if patch is not None:
-        size = services.settings.max_message_bytes
-        edit = parse_patch(patch, job, now=services.clock.now(), max_message_bytes=size)
+        edit = parse_patch(
+            patch,
+            job,
+            now=services.clock.now(),
+            max_message_bytes=services.settings.max_message_bytes,
+            max_timeout=services.settings.max_timeout,
+        )
         return job_view(await jobs.dead_letters.redrive_edited(user_id, call.id, edit, user_id))
     if not await jobs.dead_letters.redrive(user_id, [call.id], None, user_id):
         raise _not_dead(await jobs.insight.job(user_id, call.id))

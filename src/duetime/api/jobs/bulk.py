@@ -15,7 +15,8 @@ PAUSE_EVERY = 1000
 async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
     """Stores all jobs or none, and answers once they are durable."""
     services = call.services
-    parser = JobParser(call.user.id, services.clock.now(), services.settings.max_message_bytes)
+    settings = services.settings
+    parser = JobParser(call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout)
     jobs = await parse_many("Job", call.body, parser.parse, services, pause_every=PAUSE_EVERY)
     return BulkView(await services.jobs.submit.many(jobs))
 

@@ -17,7 +17,7 @@ from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
-from duetime.model.policy import Policy
+from duetime.model.policy import MAX_TIMEOUT, Policy
 from duetime.model.targets import Target
 
 _NOTHING = (None,) * 8
@@ -31,8 +31,11 @@ class JobParser:
     `parse` raises `Invalid` with the field and what would be right.
     """
 
-    def __init__(self, user_id: UserId, now: datetime, max_message_bytes: int) -> None:
+    def __init__(
+        self, user_id: UserId, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+    ) -> None:
         self._user_id, self._now, self._max_message_bytes = user_id, now, max_message_bytes
+        self._max_timeout = max_timeout
         self._after: dict[str | float, datetime] = {}
         self._definitions: dict[bytes, Definition] = {}
 
@@ -78,11 +81,13 @@ class JobParser:
         spelling = _spelling((target, *rules, body.requires))
         definition = self._definitions.get(spelling)
         if definition is None:
-            definition = self._definitions[spelling] = _definition(body)
+            definition = self._definitions[spelling] = _definition(body, self._max_timeout)
         return definition
 
 
-def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int) -> JobEdit:
+def parse_patch(
+    patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+) -> JobEdit:
     """Returns what a patch sets on a job."""
     if patch == JobPatch():
         known = ", ".join(JobPatch.__struct_fields__)
@@ -97,7 +102,7 @@ def parse_patch(patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: 
     _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
     if patch.on_failure is not UNSET:
         _check_on_failure(patch.on_failure, in_lane=job.lane is not None)
-    definition = _patched(patch, job.definition)
+    definition = _patched(patch, job.definition, max_timeout)
     return JobEdit(
         execute_at=moved_to,
         message=message,
@@ -155,7 +160,7 @@ def _check_on_failure(on_failure: str | None, *, in_lane: bool) -> None:
         )
 
 
-def _definition(body: JobBody) -> Definition:
+def _definition(body: JobBody, max_timeout: float) -> Definition:
     policy = PLAIN.policy
     delivery = body.delivery or policy.delivery
     retry = policy.retry if body.retry is None else parse_retry(body.retry)
@@ -163,7 +168,7 @@ def _definition(body: JobBody) -> Definition:
     return Definition(
         target=PLAIN.target if body.target is None else _target(body.target),
         policy=Policy(
-            timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout),
+            timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout, max_timeout),
             delivery=delivery,
             retry=retry,
             on_failure=body.on_failure or policy.on_failure,
@@ -175,7 +180,7 @@ def _definition(body: JobBody) -> Definition:
     )
 
 
-def _patched(patch: JobPatch, before: Definition) -> Definition:
+def _patched(patch: JobPatch, before: Definition, max_timeout: float) -> Definition:
     policy = before.policy
     delivery = policy.delivery if patch.delivery is UNSET else patch.delivery
     retry = policy.retry if patch.retry is UNSET else parse_retry(patch.retry)
@@ -184,7 +189,7 @@ def _patched(patch: JobPatch, before: Definition) -> Definition:
         target=before.target if patch.target is UNSET else _target(patch.target),
         policy=replace(
             policy,
-            timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout),
+            timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout, max_timeout),
             delivery=delivery,
             retry=retry,
             on_failure=policy.on_failure if patch.on_failure is UNSET else patch.on_failure,

@@ -11,18 +11,21 @@ from duetime.model.policy import Hours, Limit
 from duetime.timing.windows import Window
 from duetime.timing.zones import zone_table
 
-MAX_TIMEOUT: Final = 86_400.0
 SLOWEST, FASTEST = 1e-6, 1e6
 """No clock can keep a rate outside these bounds."""
 MOST_AT_ONCE: Final = 1_000_000
 _UNLIMITED: Final = Limit()
 
 
-def parse_timeout(given: str | float) -> float:
-    """The seconds that one attempt may take."""
+def parse_timeout(given: str | float, most: float) -> float:
+    """The seconds that one attempt may take, at most `most`."""
     seconds = duration("timeout", given).total_seconds()
-    if not 0 < seconds <= MAX_TIMEOUT:
-        raise Invalid("'timeout' must be more than 0 and at most a day.", field="timeout")
+    if not 0 < seconds <= most:
+        raise Invalid(
+            f"'timeout' must be more than 0 and at most {most:g} s: that is the longest that this server allows.",
+            field="timeout",
+            limit=most,
+        )
     return seconds
 
 

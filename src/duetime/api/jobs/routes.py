@@ -36,7 +36,8 @@ def _idempotency_key(call: Call[JobBody, None]) -> str | None:
 async def create_job(call: Call[JobBody, None]) -> Answer:
     """Stores a job, and answers once it is durable."""
     services = call.services
-    parser = JobParser(call.user.id, services.clock.now(), services.settings.max_message_bytes)
+    settings = services.settings
+    parser = JobParser(call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout)
     job = parser.parse(call.body, idempotency_key=_idempotency_key(call))
     submitted = await services.jobs.submit.one(job)
     location = b"/api/v1/me/jobs/%d" % submitted.job.id
@@ -72,6 +73,7 @@ async def edit_job(call: Call[JobPatch, None]) -> JobView:
         await services.jobs.insight.job(user_id, call.id),
         now=services.clock.now(),
         max_message_bytes=services.settings.max_message_bytes,
+        max_timeout=services.settings.max_timeout,
     )
     return job_view(await services.jobs.control.edit(user_id, call.id, edit, user_id))
 

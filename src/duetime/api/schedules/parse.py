@@ -15,7 +15,7 @@ from duetime.api.server.fields import duration, job_instant, refuse_nul
 from duetime.model.definition import PLAIN
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
-from duetime.model.policy import Hours
+from duetime.model.policy import MAX_TIMEOUT, Hours
 from duetime.model.schedule import Misfire, ScheduleContent
 from duetime.timing.spec import Timing, errors_about
 from duetime.timing.windows import Window
@@ -31,7 +31,9 @@ _JOB = (
 )
 
 
-def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int) -> ScheduleContent:
+def parse_schedule(
+    body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+) -> ScheduleContent:
     """Returns a schedule's content. Raises `Invalid` with the field and what would be right."""
     refuse_nul("name", body.name)
     overlap = body.overlap or "skip"
@@ -40,7 +42,7 @@ def parse_schedule(body: ScheduleBody, *, user_id: int, now: datetime, max_messa
         # The lane is the schedule's own: one failure must not block all later occurrences.
         on_failure = "skip"
     given = {name: getattr(body, name) for name in _JOB}
-    job = JobParser(UserId(user_id), now, max_message_bytes).parse(
+    job = JobParser(UserId(user_id), now, max_message_bytes, max_timeout).parse(
         JobBody(**given, on_failure=on_failure, hours=body.hours or _hours(body)),
         always_in_lane=overlap == "queue",
     )

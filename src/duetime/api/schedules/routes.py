@@ -33,6 +33,7 @@ def parse_one(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
         user_id=call.user.id,
         now=services.clock.now(),
         max_message_bytes=services.settings.max_message_bytes,
+        max_timeout=services.settings.max_timeout,
     )
 
 

@@ -29,6 +29,7 @@ class ApiSettings:
     loopback: bool = False
     """Whether the API listens on loopback only."""
     max_message_bytes: int = 262_144
+    max_timeout: float = 3600.0
     max_bulk: int = 10_000
     max_bulk_bytes: int = 64 * MIB
     token_life: float = 3600.0
