@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from duetime.api.schedules.bodies import ApplyBody
@@ -14,6 +15,8 @@ from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.schedule import Schedule, ScheduleContent
 
 PAGE = 1000
+PAUSE_EVERY = 250
+"""After comparing this many schedules, other requests get the event loop."""
 
 
 async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
@@ -21,13 +24,17 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
     schedules, user_id = call.services.recurring.schedules, call.user.id
     contents = await parse_all(call, call.body.schedules)
     names = [content.name for content in contents]
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
+    twice = given_twice(names)
+    if twice is not None:
         raise Invalid(f"The name '{twice}' is given twice.", field="name")
     present = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
     # Checked before any change, and on a dry run too, so that a dry run shows only what can be done.
     await schedules.check(user_id, contents, set(names) - present.keys())
-    entries = [_entry(content, present.get(content.name)) for content in contents]
+    entries: list[ApplyEntry] = []
+    for index, content in enumerate(contents):
+        if index % PAUSE_EVERY == PAUSE_EVERY - 1:
+            await call.services.clock.sleep(0)
+        entries.append(_entry(content, present.get(content.name)))
     pruned = await _pruned(call, set(names))
     if call.body.dry_run:
         return entries + pruned
@@ -41,6 +48,16 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
         with suppress(NotFound):
             await schedules.delete(user_id, entry.id or 0, user_id)
     return [ApplyEntry(one.name, one.action, one.changes, one.id or ids.get(one.name)) for one in entries] + pruned
+
+
+def given_twice(names: Sequence[str]) -> str | None:
+    """Returns the first name that repeats an earlier one."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 async def _pruned(call: Call[ApplyBody, None], names: set[str]) -> list[ApplyEntry]:

@@ -48,6 +48,8 @@ COUNTED = 50_000
 """How many instants that passed during a pause are counted."""
 BREATH = 250
 """After this many schedules the loop lets other tasks run."""
+SLICE = 1000
+"""How many schedules are read, and how many definitions are stored, at a time."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
@@ -120,7 +122,10 @@ class Schedules:
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[Schedule]:
         """Returns the schedules that exist among these names."""
-        return await self._as_schedules(await self._store.named(user_id, names))
+        found: list[Schedule] = []
+        for at in range(0, len(names), SLICE):
+            found += await self._as_schedules(await self._store.named(user_id, names[at : at + SLICE]))
+        return found
 
     async def list(
         self, user_id: int, after_id: int, limit: int, state: str | None = None, q: str | None = None
@@ -276,7 +281,10 @@ class Schedules:
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         jobs = [NewJob(UserId(user_id), content.definition, content.message, now) for content in contents]
         await self._quota.check(jobs)
-        await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+        for at in range(0, len(jobs), SLICE):
+            some = jobs[at : at + SLICE]
+            await self._definitions.intern([(job.user_id, job.definition) for job in some], now.date())
+            await self._clock.sleep(0)
         return known
 
     async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> NamedCalendars:
