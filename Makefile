@@ -1,18 +1,28 @@
 # Two commands do all the set-up on a fresh machine: `make run` and `make test`.
 PYTHON ?= python3
 VENV := .venv
+ON_EVERY_POSTGRES := tests/contract/store tests/integration/store tests/integration/wiring tests/plans \
+  tests/acceptance/test_under_kills.py tests/acceptance/test_never_lost.py tests/acceptance/test_stop_and_start.py
 BIN := $(VENV)/bin
 
-.PHONY: help run test check lint types imports test-long chaos soak bench clean
+POSTGRES_VERSION ?= 15
+POSTGRES_PROGRAMS ?= /usr/lib/postgresql/$(POSTGRES_VERSION)/bin
+
+.PHONY: help run test test-postgres check lint types imports test-long chaos soak bench clean
 
 help: ## Show this list
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 run: $(VENV)/.installed ## Start Duetime here, with an embedded PostgreSQL in ./.duetime
 	@exec $(BIN)/duetime up $(ARGS)
 
 test: $(VENV)/.installed-dev ## Install what tests need, and run them
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not long and not chaos" $(ARGS)
+
+test-postgres: $(VENV)/.installed-dev ## The store, plan and kill suites on Debian's PostgreSQL (POSTGRES_VERSION, or POSTGRES_PROGRAMS)
+	@.ci/install-postgres $(POSTGRES_VERSION) $(POSTGRES_PROGRAMS)
+	DUETIME_TEST_POSTGRES=$(POSTGRES_PROGRAMS) $(BIN)/python -m pytest -n 2 --dist loadfile \
+	  -m "not long and not chaos" $(ON_EVERY_POSTGRES) $(ARGS)
 
 test-long: $(VENV)/.installed-dev ## The suites that take long
 	$(BIN)/python -m pytest -m long $(ARGS)

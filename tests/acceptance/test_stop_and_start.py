@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import os
 import re
 import signal
 import stat
 
 import aiohttp
+import asyncpg
 import pytest
 
 from acceptance.conftest import StartDuetime
+from duetime.config.tree import RESERVED_CONNECTIONS, PostgresConfig
 from harness.calls import JOBS, PASSWORD, Api, calling
 from harness.process import DuetimeProcess
 from harness.sink import Sink, SinkAnswer
@@ -192,6 +196,16 @@ async def test_the_admins_password_is_made_shown_once_and_kept_private(start_due
     assert process.output.count(shown[1]) == 1
 
 
+async def _connections(dsn: str) -> int:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval(
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'duetime' AND datname = current_database()"
+        )
+    finally:
+        await connection.close()
+
+
 async def test_a_database_of_ones_own(start_duetime: StartDuetime, dsn: str) -> None:
     process = start_duetime("--database", dsn)
     assert not (process.data / "postgres").exists()
@@ -199,6 +213,7 @@ async def test_a_database_of_ones_own(start_duetime: StartDuetime, dsn: str) -> 
         user = await anyone.new_user()
         job = await user.create("m")
         await user.until(job["id"], "succeeded")
+    assert await _connections(dsn) <= PostgresConfig().pool_size + RESERVED_CONNECTIONS
     await asyncio.to_thread(process.kill)
     process.start()
     async with calling(process.url) as anyone:
@@ -206,6 +221,35 @@ async def test_a_database_of_ones_own(start_duetime: StartDuetime, dsn: str) -> 
         assert (await again.job(job["id"]))["status"] == "succeeded"
         assert (await again.until((await again.create())["id"]))["status"] == "succeeded"
     await asyncio.to_thread(process.stop)
+
+
+async def test_a_password_that_is_not_the_admins_is_reported_and_the_admins_is_not(start_duetime: StartDuetime) -> None:
+    said = re.compile("DUETIME_ADMIN_PASSWORD is ignored: .* To change a password, use 'duetime password'")
+    process = start_duetime()
+    process.stop()
+    process.start()
+    assert not said.search(process.output)
+    process.stop()
+    process.env["DUETIME_ADMIN_PASSWORD"] = "another password"
+    process.start()
+    assert len(said.findall(process.output)) == 1
+    assert "another password" not in process.output
+    async with calling(process.url) as anyone:
+        assert (await anyone.admin()).user["username"] == "admin", "the password is what it was"
+
+
+async def test_a_database_that_ends_is_away_once_and_back_once(start_duetime: StartDuetime) -> None:
+    process = start_duetime("--log-format", "json")
+    before = process.postgres_pid()
+    os.kill(before, signal.SIGKILL)
+    back = json.loads(process.wait_for(re.compile(r"^.*the database is back.*$", re.MULTILINE))[0])
+    async with calling(process.url) as anyone:
+        user = await anyone.new_user()
+        await user.until((await user.create("m"))["id"], "succeeded")
+    await asyncio.to_thread(process.stop)
+    assert back["away_seconds"] >= 0
+    for event in ("the database is away", "the database is back"):
+        assert len(re.findall(rf'"{event}"', process.output)) == 1, process.output
 
 
 async def test_the_start_says_where_it_is(shared_duetime: DuetimeProcess) -> None:

@@ -25,6 +25,7 @@ from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import apply_migrations
 from duetime.wiring.bootstrap import KEY_FILE, write_private
+from harness.database import postgres_programs
 from harness.process import DuetimeProcess
 from harness.waiting import wait_for_end
 
@@ -208,7 +209,7 @@ async def running_cluster(
 ) -> AsyncIterator[Cluster]:
     """A cluster in its own directory, ended when the block ends."""
     directory = Path(tempfile.mkdtemp(prefix="duetime-chaos-"))
-    cluster = kind(directory, EmbeddedServer(directory / "pg", SETTINGS))
+    cluster = kind(directory, EmbeddedServer(directory / "pg", SETTINGS, postgres_programs()))
     try:
         await cluster.start(nodes, options, env or {})
         yield cluster

@@ -19,7 +19,7 @@ import pytest
 from duetime.model.ids import shard_of, shard_of_lane
 from duetime.store.postgres.embedded import EmbeddedServer
 from harness.calls import JOBS, Api, calling
-from harness.database import TestServer
+from harness.database import TestServer, postgres_programs
 from harness.process import descendants, environment, running_duetime
 from harness.sink import Sink, running_sink
 from harness.waiting import eventually
@@ -29,7 +29,7 @@ from harness.waiting import eventually
 def second_server() -> Iterator[EmbeddedServer]:
     """A server that can be stopped alone."""
     with tempfile.TemporaryDirectory(prefix="duetime-two-") as directory:
-        server = EmbeddedServer(Path(directory) / "pg", {"shared_buffers": "64MB", "fsync": "off"})
+        server = EmbeddedServer(Path(directory) / "pg", {"shared_buffers": "64MB", "fsync": "off"}, postgres_programs())
         server.start()
         try:
             yield server

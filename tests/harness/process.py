@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from harness.database import postgres_programs
 from harness.waiting import wait_for_end
 
 ADMIN_PASSWORD = "a password for the tests"
@@ -25,7 +26,9 @@ READY = re.compile(r"^ready (http://\S+)$", re.MULTILINE)
 def environment(**more: str) -> dict[str, str]:
     """The environment of a process started by a test, without the caller's own settings for Duetime."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DUETIME_")}
-    return kept | {"PYTHONUNBUFFERED": "1", "DUETIME_ADMIN_PASSWORD": ADMIN_PASSWORD} | more
+    programs = postgres_programs()
+    embedded = {"DUETIME_POSTGRES_PROGRAMS": str(programs)} if programs else {}
+    return kept | {"PYTHONUNBUFFERED": "1", "DUETIME_ADMIN_PASSWORD": ADMIN_PASSWORD} | embedded | more
 
 
 class DuetimeProcess:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from duetime.config.databases import check_databases
 from duetime.config.layers import RawSetting, did_you_mean, from_cli, from_environment, from_file, from_set
 from duetime.config.masking import mask_dsn, masked
-from duetime.config.tree import Config, DatabaseConfig
+from duetime.config.tree import RESERVED_CONNECTIONS, Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
 from duetime.model.labels import MAX_NAME, MAX_VALUE
@@ -113,11 +113,11 @@ def _check_consistency(config: Config) -> None:
                 key="labels",
             )
     check_databases(config)
-    needed = config.processes * config.postgres.pool_size
+    needed = config.processes * (config.postgres.pool_size + RESERVED_CONNECTIONS)
     if config.home is None and needed >= config.postgres.max_connections:
         raise ConfigError(
-            f"postgres.max_connections must be above processes × postgres.pool_size, which is {needed}, "
-            f"but it is {config.postgres.max_connections}.",
+            f"postgres.max_connections must be above processes × (postgres.pool_size + {RESERVED_CONNECTIONS}), "
+            f"which is {needed}, but it is {config.postgres.max_connections}.",
             key="postgres.max_connections",
         )
 

@@ -28,6 +28,10 @@ _DATABASES = {
 }
 
 
+RESERVED_CONNECTIONS = 3
+"""Connections of a process besides its pool: for notifications, and for leases in each of its two threads."""
+
+
 class ApiConfig(Struct, frozen=True, kw_only=True):
     """The limits of the HTTP API, and how long a login lasts."""
 

@@ -47,8 +47,8 @@ def hosts_of(dsn: str) -> list[str]:
 class Reach:
     """Whether a database can be reached. Logs once that it went away, and once that it is back.
 
-    All connections of a process to one database share it, also those of another thread. It logs nothing before the first connection: until then the
-    error reaches the caller, who started the process.
+    All connections of a process to one database share it, also those of another thread. It logs nothing before the
+    first connection: until then the error reaches the caller, who started the process.
     """
 
     def __init__(self, shown: str) -> None:

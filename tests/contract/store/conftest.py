@@ -7,10 +7,14 @@ from collections.abc import AsyncIterator
 import pytest
 
 from contract.store.place import PLACES, Place
-from harness.database import TestServer
+from harness.database import TestServer, postgres_programs
 
 
-@pytest.fixture(params=list(PLACES))
+ON_A_GIVEN_SERVER = [name for name, place in PLACES.items() if place.needs_server or not postgres_programs()]
+"""Without the implementations for which the server makes no difference, where a server to test on is given."""
+
+
+@pytest.fixture(params=ON_A_GIVEN_SERVER)
 def kind(request: pytest.FixtureRequest) -> tuple[type[Place], TestServer | None]:
     """An implementation, with the real server where it needs one: that is started before there is a loop."""
     chosen = PLACES[request.param]

@@ -10,6 +10,7 @@ from duetime.coordination.postgres import PostgresCoordinator
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.embedded import EmbeddedServer
 from duetime.store.postgres.migrate import apply_migrations
+from harness.database import postgres_programs
 from harness.waiting import eventually
 
 SETTINGS = {"fsync": "off", "shared_buffers": "16MB"}
@@ -17,7 +18,7 @@ SETTINGS = {"fsync": "off", "shared_buffers": "16MB"}
 
 async def test_a_restart_costs_nobody_who_lives_its_lease() -> None:
     with tempfile.TemporaryDirectory(prefix="duetime-judge-") as directory:
-        server = EmbeddedServer(Path(directory) / "pg", SETTINGS)
+        server = EmbeddedServer(Path(directory) / "pg", SETTINGS, postgres_programs())
         await asyncio.to_thread(server.start)
         try:
             first = Pool(server.dsn, size=1)

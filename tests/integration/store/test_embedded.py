@@ -32,6 +32,11 @@ def facts(path: Path) -> tuple[int, int, list[Path]]:
     return found.st_uid, stat.S_IMODE(found.st_mode), sorted(path.iterdir())
 
 
+def variables(pid: int | None) -> bytes:
+    """The environment that a process was started with."""
+    return Path(f"/proc/{pid}/environ").read_bytes()
+
+
 def test_a_link_in_the_place_of_its_directory_is_refused_and_what_it_leads_to_is_left_alone(directory: Path) -> None:
     victim = directory / "victim"
     victim.mkdir(mode=0o755)
@@ -80,7 +85,7 @@ async def test_with_a_long_path_its_socket_is_where_nobody_can_wait_for_it(
         try:
             (made,) = sockets.iterdir()
             assert facts(made)[:2] == (facts(far)[0], 0o700)
-            environment = Path(f"/proc/{server.pid}/environ").read_bytes()
+            environment = variables(server.pid)
             assert b"DUETIME" not in environment
             assert b"hunter2" not in environment
             connection = await asyncpg.connect(server.dsn)

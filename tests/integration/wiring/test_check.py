@@ -66,9 +66,7 @@ def test_all_is_well_and_nothing_is_changed(database: str, data: Path) -> None:
     assert not (data / "cluster").exists()
 
 
-def test_everything_that_is_wrong_is_found_at_once(
-    database: str, data: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_everything_that_is_wrong_is_found_at_once(database: str, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     migrate_databases(Config(database=database, data=data))
     (data / KEY_FILE).write_text("short")
     monkeypatch.setenv("DUETIME_ADMIN_PASSWORD", "short")

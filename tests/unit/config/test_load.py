@@ -191,7 +191,7 @@ def test_what_is_said_outright_beats_auto() -> None:
 
 def test_pools_must_fit_the_embedded_server_but_not_a_foreign_one() -> None:
     many = {"processes": 16, "postgres.pool_size": 8}
-    with pytest.raises(ConfigError, match=r"max_connections must be above .* 128, but it is 100"):
+    with pytest.raises(ConfigError, match=r"max_connections must be above .* 176, but it is 100"):
         load(many, {}, None)
     assert load(many | {"database": "postgresql://h/d"}, {}, None).processes == 16
 
