@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from duetime.api.document.openapi import build_document
+from duetime.api.table import TABLE
 from surface.names import PAGES, ROOT, SOURCE, Identifier, identifiers, names_in, words_of
 
 GLOSSARY = ROOT / "docs/glossary.md"
@@ -122,3 +125,18 @@ def test_pages_use_plain_words(page: Path) -> None:
     text = re.sub(r"<!-- ablations -->.*<!-- /ablations -->", "", text, flags=re.DOTALL)
     flat = " ".join(text.split())
     assert [flat[max(0, found.start() - 40) : found.end() + 20] for found in PLAIN.finditer(flat)] == []
+
+
+def test_the_description_of_the_api_is_in_whole_plain_sentences() -> None:
+    said = sorted({text for text in described(build_document(TABLE, "1")) if text})
+    assert len(said) > 250
+    assert [text for text in said if PLAIN.search(text) or not text.endswith((".", "?"))] == []
+
+
+def described(value: Any) -> Iterator[str]:
+    """Every description in an OpenAPI document."""
+    for name, below in value.items() if isinstance(value, dict) else enumerate(value):
+        if name == "description" and isinstance(below, str):
+            yield " ".join(below.split())
+        elif isinstance(below, dict | list):
+            yield from described(below)

@@ -32,7 +32,7 @@ class User(Struct, frozen=True):
 
 
 class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a user may store and ask; None means no limit."""
+    """How much a user may store, and how often it may call; null means no limit."""
 
     pending_jobs: Annotated[int, Meta(ge=0)] | None = None
     schedules: Annotated[int, Meta(ge=0)] | None = None

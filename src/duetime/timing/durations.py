@@ -50,7 +50,7 @@ def format_duration(duration: timedelta) -> str:
 
 def _milliseconds(text: str) -> float:
     if len(text) > _MAX_LENGTH:
-        raise DurationError(f"A duration has at most {_MAX_LENGTH} characters, such as {_EXAMPLES}.")
+        raise DurationError(f"A duration may have at most {_MAX_LENGTH} characters: write something like {_EXAMPLES}.")
     if _PLAIN.fullmatch(text):
         return float(text) * 1000
     if text[:1] in ("P", "p"):

@@ -62,7 +62,7 @@ class RuleText(Struct, frozen=True):
 def parse_rule_text(text: str) -> RuleText:
     """Read `RRULE:…` with an optional `DTSTART…` line before it. `RRULE:` itself may be left out."""
     if len(text) > _MAX_LENGTH:
-        raise RuleError(f"A rule has at most {_MAX_LENGTH} characters.", position=_MAX_LENGTH)
+        raise RuleError(f"A rule may have at most {_MAX_LENGTH} characters.", position=_MAX_LENGTH)
     start, zone, rule, position, at = None, None, "", 0, 0
     for line in text.splitlines(keepends=True):
         content = line.strip()
@@ -109,7 +109,7 @@ def _rule_line(rule: str, position: int, start: Stamp | None, zone: str | None) 
         position += len(part) + 1
     freq, at = parts.get("FREQ", ("", 0))
     if freq not in FREQUENCIES:
-        raise RuleError(f"FREQ is one of {', '.join(FREQUENCIES)}, not {quoted(freq)}.", position=at)
+        raise RuleError(f"FREQ must be one of {', '.join(FREQUENCIES)}, not {quoted(freq)}.", position=at)
     lists = {name: _numbers(name, *parts[name]) for name in _LISTS if name in parts}
     read = RuleText(
         freq=freq,
@@ -134,7 +134,7 @@ def _check(rule: RuleText, parts: dict[str, tuple[str, int]]) -> None:
 
     rank = FREQUENCIES.index(rule.freq)
     if rule.count is not None and rule.until is not None:
-        refuse("COUNT", "A rule has COUNT or UNTIL, not both: leave one of them out.")
+        refuse("COUNT", "A rule may have COUNT or UNTIL, but not both: leave one of them out.")
     if any(nth for _, nth in rule.days) and (rank > 1 or "BYWEEKNO" in parts):
         refuse("BYDAY", "A number before a day, such as 2MO, needs FREQ=MONTHLY or YEARLY without BYWEEKNO.")
     if "BYWEEKNO" in parts and rank > 0:
@@ -153,7 +153,7 @@ def _number(parts: dict[str, tuple[str, int]], name: str, low: int, high: int) -
     value, position = parts[name]
     number = int(value) if value.isascii() and value.isdigit() and len(value) <= 9 else 0
     if not low <= number <= high:
-        raise RuleError(f"{name} is a number from {low} to {high}, not {quoted(value)}.", position=position)
+        raise RuleError(f"{name} must be a number from {low} to {high}, not {quoted(value)}.", position=position)
     return number
 
 

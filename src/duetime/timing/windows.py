@@ -103,7 +103,7 @@ class Window:
 
 def _parse(text: str) -> Spans:
     if len(text) > _MAX_LENGTH:
-        raise WindowError(f"A window has at most {_MAX_LENGTH} characters, such as {_EXAMPLE}.")
+        raise WindowError(f"A window may have at most {_MAX_LENGTH} characters: write something like {_EXAMPLE}.")
     spans: list[tuple[int, int]] = []
     position = 0
     for part in text.split(";"):

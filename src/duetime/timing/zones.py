@@ -167,7 +167,7 @@ def zone_table(name: str) -> ZoneTable:
     if name in zone_names():
         return _table(name)
     if len(name) > _MAX_NAME:
-        raise ZoneError(f"A zone's name has at most {_MAX_NAME} characters, such as 'Europe/Riga'.")
+        raise ZoneError(f"A zone's name may have at most {_MAX_NAME} characters: use one such as 'Europe/Riga'.")
     lower = {known.lower(): known for known in zone_names()}
     near = get_close_matches(name.lower(), lower, n=1)
     hint = f"did you mean '{lower[near[0]]}'?" if near else "use a name such as 'Europe/Riga' or 'UTC'."

@@ -97,7 +97,7 @@ ROUTES = (
         tag=TAG,
         description="Schedules are found by name. New ones are created, all together; those that differ are changed, "
         "one after the other. Schedules that are not named stay as they are, unless `prune` selects them to be "
-        "deleted. With `dry_run` the call only answers what it would do.",
+        "deleted. With `dry_run` the call only shows what it would do.",
         size="bulk",
         example={"schedules": [EXAMPLE], "dry_run": True},
     ),

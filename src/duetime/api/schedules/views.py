@@ -100,7 +100,7 @@ class RecordView(Struct, frozen=True):
 
 
 class PreviewView(Struct, frozen=True):
-    """One coming instant; `run_at` is null when a calendar or a window leaves it out."""
+    """An upcoming instant; `run_at` is null when a calendar or a window leaves it out."""
 
     nominal: datetime
     local: Annotated[datetime, Meta(description="The same instant in local time, with its offset.")]

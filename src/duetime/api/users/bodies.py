@@ -35,7 +35,9 @@ UserLimits = Annotated[
         "`burst` at once."
     ),
 ]
-UserQuotas = Annotated[Quotas, Meta(description="How much the user may store and ask; null means no limit.")]
+UserQuotas = Annotated[
+    Quotas, Meta(description="How much it may store and how often it may call; null means no limit.")
+]
 
 
 class UserBody(Struct, frozen=True, forbid_unknown_fields=True):

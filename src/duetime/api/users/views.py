@@ -29,7 +29,7 @@ class AccountView(Struct, frozen=True):
     role: Role
     created_at: datetime
     limits: Annotated[Limit, Meta(description="How many of its jobs run at once, and how fast they start.")] | None
-    quotas: Annotated[Quotas, Meta(description="How much the user may store and ask.")] | None
+    quotas: Annotated[Quotas, Meta(description="How much the user may store, and how often it may call.")] | None
     distribution: Distribution
 
 

@@ -143,7 +143,7 @@ class HttpAnswer(AnswerKind, frozen=True, tag="http"):
     status: int
     headers: dict[str, str]
     body: str
-    body_cut: Annotated[bool, Meta(description="Whether there was more than is kept.")]
+    body_cut: Annotated[bool, Meta(description="Whether the body was longer than what is kept.")]
     address: Annotated[str, Meta(description="For operators: not shown to clients.")] | UnsetType = UNSET
 
     def shown(self) -> Self:
