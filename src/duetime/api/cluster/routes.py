@@ -90,7 +90,7 @@ ROUTES = (
         answer=RebalanceView,
         auth="admin",
         tag=TAG,
-        description="Nodes rebalance by themselves; this call makes all of them check at once, waits until no shard "
-        "moves any more (5 s at most), and says which shards moved.",
+        description="Nodes rebalance by themselves; this call makes all of them check at once, waits until no more "
+        "shards move (at most 5 s), and says which shards moved.",
     ),
 )
