@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import tomllib
 from pathlib import Path
@@ -56,6 +57,11 @@ def test_it_asks_for_the_versions_that_the_server_asks_for() -> None:
         tomllib.loads((folder / "pyproject.toml").read_text())["project"]["dependencies"] for folder in (PACKAGE, ROOT)
     )
     assert set(light) < set(whole)
+
+
+def test_imports_inside_the_client_are_relative() -> None:
+    files = {file.name: file.read_text() for file in (ROOT / "src/duetime/client").glob("*.py")}
+    assert [name for name, text in files.items() if re.search(r"^\s*(from|import) duetime", text, re.MULTILINE)] == []
 
 
 def test_the_words_of_the_client_are_those_of_the_model() -> None:
