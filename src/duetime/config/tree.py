@@ -38,6 +38,8 @@ class ApiConfig(Struct, frozen=True, kw_only=True):
     max_message_bytes: Annotated[int, Meta(ge=1, le=16_777_216)] = 262_144
     max_bulk: Annotated[int, Meta(ge=1, le=100_000)] = 10_000
     token_life: Annotated[float, Meta(ge=60, le=2_592_000, extra=_DURATION)] = 3600.0
+    session_life: Annotated[float, Meta(ge=60, le=31_536_000, extra=_DURATION)] = 2_592_000.0
+    """From a login to the end of the last token that refreshing can give."""
     requests_per_second: Annotated[float, Meta(gt=0)] | None = None
     """Per user; None means no limit."""
 
@@ -68,6 +70,29 @@ class EtcdConfig(Struct, frozen=True, kw_only=True):
     key: Path | None = None
     prefix: Annotated[str, Meta(pattern=r"^/.+$", extra={"expected": "a path such as /duetime"})] = "/duetime"
     """The prefix of all keys. Below it each cluster has its own."""
+
+
+class HttpConfig(Struct, frozen=True, kw_only=True):
+    """What connections may cost one process, and which proxies stand in front of it."""
+
+    connections: Annotated[int, Meta(ge=1, le=1_000_000)] = 1024
+    """Lower where the process may open few files: half of them are for connections."""
+    connections_per_address: Annotated[int, Meta(ge=1, le=1_000_000)] = 256
+    """Behind a trusted proxy: requests at once, by the address of the client."""
+    header_timeout: Annotated[float, Meta(ge=0.1, le=600, extra=_DURATION)] = 10.0
+    body_timeout: Annotated[float, Meta(ge=0.1, le=3600, extra=_DURATION)] = 30.0
+    """And one second more for each 16 KiB that have come."""
+    write_timeout: Annotated[float, Meta(ge=0.1, le=3600, extra=_DURATION)] = 30.0
+    """And one second more for each 16 KiB that the client has read."""
+    idle_timeout: Annotated[float, Meta(ge=0.1, le=3600, extra=_DURATION)] = 75.0
+    body_memory: Annotated[int, Meta(ge=1_048_576)] = 268_435_456
+    """Bytes of large bodies in work at once; a user may have half of them."""
+    answer_memory: Annotated[int, Meta(ge=1_048_576)] = 134_217_728
+    """Bytes of answers that clients have not read yet."""
+    trusted_proxies: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
+    """Proxies that may say for which client they ask."""
+    forwarded_header: Literal["x-forwarded-for", "forwarded"] = "x-forwarded-for"
+    """The header in which the trusted proxies name their client; they must set or extend it."""
 
 
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
@@ -145,6 +170,7 @@ class Config(Struct, frozen=True, kw_only=True):
     api: ApiConfig = ApiConfig()
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
+    http: HttpConfig = HttpConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
 

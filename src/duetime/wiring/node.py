@@ -10,10 +10,14 @@ from secrets import SystemRandom, token_hex
 
 import structlog
 
+from duetime.api.connections.bounds import Bounds
+from duetime.api.connections.forwarded import Proxies
+from duetime.api.connections.registry import Connections
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.bus.local import NoSlots
 from duetime.bus.port import Slots
+from duetime.clock.port import Clock
 from duetime.config import Config
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.health import Health
@@ -32,7 +36,7 @@ from duetime.wiring.engine import Engine, EngineSettings
 from duetime.wiring.identity import check_keys
 from duetime.wiring.several import SeveralDatabases
 from duetime.wiring.stores import Foundation, OneDatabase
-from duetime.wiring.web import Web
+from duetime.wiring.web import Web, room_for_connections
 
 log = structlog.get_logger()
 TURNS_PER_LEASE = 5
@@ -104,7 +108,7 @@ class Node:
             cluster = Cluster(census, base.coordinator, self._hints, clock)
             services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
             app = make_app(services) if "api" in config.roles else make_health_app(services)
-            self._web = Web(app, listener, config.grace)
+            self._web = Web(app, listener, config.grace, _connections(config, clock))
 
     async def start(self) -> None:
         """Join the cluster, acquire shards, start the loops, and serve."""
@@ -258,11 +262,34 @@ def _outgoing(config: Config, listener: socket.socket | None) -> OutgoingRules:
     )
 
 
+def _connections(config: Config, clock: Clock) -> Connections:
+    http = config.http
+    room = room_for_connections(http.connections)
+    if room < http.connections:
+        log.warning("few files may be open: fewer connections are accepted", accepted=room, wanted=http.connections)
+    return Connections(
+        Bounds(
+            connections=room,
+            per_address=http.connections_per_address,
+            header_timeout=http.header_timeout,
+            body_timeout=http.body_timeout,
+            idle_timeout=http.idle_timeout,
+            write_timeout=http.write_timeout,
+            answer_memory=http.answer_memory,
+        ),
+        clock,
+        Proxies(http.trusted_proxies, http.forwarded_header),
+    )
+
+
 def _api_settings(config: Config, signing_key: bytes) -> ApiSettings:
     return ApiSettings(
         signing_key=signing_key,
-        signup="open" if config.open_signup else "admin",
+        signup="local" if config.signup == "auto" and config.local else "open" if config.open_signup else "admin",
         loopback=config.local,
+        trusted_proxies=config.http.trusted_proxies,
+        body_memory=config.http.body_memory,
+        session_life=config.api.session_life,
         max_message_bytes=config.api.max_message_bytes,
         max_timeout=config.engine.max_timeout,
         max_bulk=config.api.max_bulk,

@@ -46,6 +46,7 @@ async def _ask_app(
     headers: Sequence[tuple[bytes, bytes]] = (),
     query: bytes = b"",
     chunks: Sequence[bytes] = (b"",),
+    address: str = "127.0.0.1",
 ) -> Asked:
     """One request as a server would hand it over."""
     left = list(chunks)
@@ -66,7 +67,7 @@ async def _ask_app(
         "path": path,
         "query_string": query,
         "headers": list(headers),
-        "client": ("127.0.0.1", 1),
+        "client": (address, 1),
     }
     await app(scope, receive, send)
     start, *bodies = sent

@@ -90,6 +90,29 @@ def test_what_is_not_json_is_malformed(sent: bytes) -> None:
         ONE.decode(sent)
 
 
+@pytest.mark.parametrize(
+    ("sent", "field"),
+    [
+        (r'{"message":"a\u0000"}', "message"),
+        (r'{"message":"\\\u0000"}', "message"),
+        (r'{"message":"a","ordering_key":"\u0000"}', "ordering_key"),
+        (r'{"message":"a","labels":{"a":"b\u0000"}}', "labels.a"),
+        (r'{"message":"a","labels":{"a\u0000":"b"}}', "labels"),
+        (r'{"message":"a","target":{"kind":"http","url":"https://x/\u0000"}}', "target.url"),
+        (r'{"message":"' + "a" * 300_000 + r'\u0000"}', None),
+    ],
+)
+def test_a_nul_character_is_refused_in_any_text(sent: str, field: str | None) -> None:
+    with pytest.raises(Invalid, match="NUL") as caught:
+        ONE.decode(sent.encode(), [])
+    assert caught.value.details.get("field") == field
+
+
+@pytest.mark.parametrize("sent", [r"\\u0000", r"\\\\u0000", r"\u0001", r"u0000"])
+def test_what_only_looks_like_a_nul_character_is_not_refused(sent: str) -> None:
+    assert ONE.decode(f'{{"message":"{sent}"}}'.encode(), []).message
+
+
 def test_long_names_are_cut_in_the_answer() -> None:
     with pytest.raises(Invalid) as caught:
         ONE.decode(b'{"message":"a","' + b"x" * 100_000 + b'":1}')

@@ -11,7 +11,9 @@ from duetime.api.auth.limits import (
     ACCOUNT_BURST,
     ACCOUNT_RATE,
     ADDRESS_BURST,
+    LOCAL_SIGNUP_BURST,
     SIGNUP_BURST,
+    STRANGERS_BURST,
     LoginLimit,
     RequestRate,
     SignupLimit,
@@ -63,16 +65,44 @@ def test_a_flood_of_keys_is_bounded_and_washes_out_no_exhausted_one() -> None:
     assert buckets.spend("victim", 1) > 0
 
 
-def test_wrong_passwords_for_an_account_are_limited_wherever_they_come_from(clock: ManualClock) -> None:
+def test_wrong_passwords_for_an_account_from_one_address_are_limited(clock: ManualClock) -> None:
     limit = LoginLimit(clock)
-    for number in range(ACCOUNT_BURST):
-        limit.enter("Ada", f"10.0.0.{number}")
+    for _ in range(ACCOUNT_BURST):
+        limit.enter("Ada", "10.0.0.1")
     with pytest.raises(OverLimit) as refused:
-        limit.enter("ada", "10.9.9.9")
+        limit.enter("ada", "10.0.0.1")
     assert refused.value.retry_after == pytest.approx(1 / ACCOUNT_RATE)
-    limit.enter("bob", "10.9.9.9")
+    limit.enter("bob", "10.0.0.1")
+    limit.enter("ada", "10.0.0.2")
     clock.advance(refused.value.retry_after)
-    limit.enter("aDa", "10.9.9.9")
+    limit.enter("aDa", "10.0.0.1")
+
+
+def test_wrong_passwords_for_an_account_from_all_strangers_are_limited_and_shut_no_known_address_out(
+    clock: ManualClock,
+) -> None:
+    limit = LoginLimit(clock)
+    limit.refund(limit.enter("ada", "192.0.2.1"), right=True)
+    limit.refund(limit.enter("ada", "192.0.2.2"), right=False)
+    for number in range(STRANGERS_BURST):
+        limit.enter("Ada", f"10.0.{number}.1")
+    for stranger in ("10.9.9.9", "192.0.2.2"):
+        with pytest.raises(OverLimit):
+            limit.enter("ada", stranger)
+    limit.enter("ADA", "192.0.2.1")
+    limit.enter("ada", "10.9.9.9", logged_in=True)
+
+
+def test_known_addresses_are_bounded_and_the_oldest_is_forgotten(clock: ManualClock) -> None:
+    limit = LoginLimit(clock, max_known=2)
+    for address in ("192.0.2.1", "192.0.2.2", "192.0.2.1", "192.0.2.3"):
+        limit.refund(limit.enter("ada", address), right=True)
+    for number in range(STRANGERS_BURST):
+        limit.enter("ada", f"10.0.{number}.1")
+    limit.enter("ada", "192.0.2.1")
+    limit.enter("ada", "192.0.2.3")
+    with pytest.raises(OverLimit):
+        limit.enter("ada", "192.0.2.2")
 
 
 def test_wrong_passwords_from_an_address_are_limited_whatever_the_account(clock: ManualClock) -> None:
@@ -98,8 +128,7 @@ def test_refused_attempts_do_not_use_up_an_account(clock: ManualClock) -> None:
 def test_right_passwords_are_not_limited(clock: ManualClock) -> None:
     limit = LoginLimit(clock)
     for _ in range(ADDRESS_BURST * 10):
-        limit.enter("ada", "10.0.0.1")
-        limit.refund("Ada", "10.0.0.1")
+        limit.refund(limit.enter("ada", "10.0.0.1"), right=True)
 
 
 @pytest.mark.parametrize(
@@ -124,6 +153,15 @@ def test_sign_ups_from_an_address_are_limited(clock: ManualClock) -> None:
     with pytest.raises(OverLimit):
         limit.enter("10.0.0.1")
     limit.enter("10.0.0.2")
+
+
+def test_sign_ups_on_this_machine_are_limited_too(clock: ManualClock) -> None:
+    limit = SignupLimit(clock)
+    for _ in range(LOCAL_SIGNUP_BURST):
+        limit.enter("127.0.0.1", local=True)
+    with pytest.raises(OverLimit):
+        limit.enter("127.0.0.1", local=True)
+    limit.enter("127.0.0.1")
 
 
 def test_requests_are_limited_per_user(clock: ManualClock) -> None:

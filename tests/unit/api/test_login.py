@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, cast
 
 import msgspec
 import pytest
 from msgspec.structs import replace
 
-from duetime.api.auth.limits import ACCOUNT_BURST
+from duetime.api.auth.limits import ACCOUNT_BURST, STRANGERS_BURST
 from duetime.api.auth.passwords import Passwords, hash_password
 from duetime.api.server.app import make_app
 from duetime.api.server.services import Services
@@ -64,9 +64,10 @@ def post(
 ) -> Ask:
     app = make_app(make_services(accounts=Accounts(cast(AccountStore, store), clock)), passwords=passwords)
 
-    async def send(path: str, token: str = "", **fields: str) -> Any:
+    async def send(path: str, token: str = "", address: str = "127.0.0.1", **fields: str) -> Any:
         headers = [(b"authorization", b"Bearer " + token.encode())] if token else []
-        return await ask_app(app, "POST", f"/api/v1/{path}", headers=headers, chunks=[msgspec.json.encode(fields)])
+        sent = [msgspec.json.encode(fields)]
+        return await ask_app(app, "POST", f"/api/v1/{path}", headers=headers, chunks=sent, address=address)
 
     return send
 
@@ -94,12 +95,39 @@ async def test_a_wrong_name_and_a_wrong_password_are_answered_alike(post: Ask) -
     )
 
 
-async def test_too_many_wrong_passwords_shut_even_the_right_one_out_for_a_while(post: Ask, clock: ManualClock) -> None:
+async def test_too_many_wrong_passwords_from_an_address_shut_even_the_right_one_out_for_a_while(
+    post: Ask, clock: ManualClock
+) -> None:
     statuses = [(await post("auth/login", username="ada", password="wrong")).status for _ in range(ACCOUNT_BURST)]
     assert set(statuses) == {401}
     shut_out = await post("auth/login", username="ADA", password=RIGHT)
     assert (shut_out.status, shut_out.json["error"]["code"]) == (429, "over_limit")
     clock.advance(int(shut_out.headers["retry-after"]))
+    assert (await post("auth/login", username="ada", password=RIGHT)).status == 200
+
+
+async def test_strangers_who_guess_do_not_shut_a_known_address_out(post: Ask) -> None:
+    async def statuses(address: str, password: str, times: int = 1) -> set[int]:
+        answers = [await post("auth/login", address=address, username="ada", password=password) for _ in range(times)]
+        return {answer.status for answer in answers}
+
+    assert await statuses("192.0.2.1", RIGHT) == {200}
+    for number in range(STRANGERS_BURST // ACCOUNT_BURST):
+        assert await statuses(f"10.0.{number}.1", "wrong", ACCOUNT_BURST) == {401}
+    assert await statuses("10.0.99.1", RIGHT) == {429}
+    assert await statuses("192.0.2.1", RIGHT) == {200}
+    assert await statuses("192.0.2.1", "wrong") == {401}
+
+
+async def test_refreshing_ends_with_the_session(post: Ask, clock: ManualClock) -> None:
+    token = (await post("auth/login", username="ada", password=RIGHT)).json["data"]["token"]
+    start, days = clock.now(), 0
+    while (answer := await post("auth/refresh", token)).status == 200:
+        token, expire = answer.json["data"]["token"], datetime.fromisoformat(answer.json["data"]["expire"])
+        days = (expire - start).days
+        assert days <= 30
+        clock.advance_to(max(clock.now() + timedelta(seconds=1), expire - timedelta(seconds=1)))
+    assert (days, answer.status) == (30, 401)
     assert (await post("auth/login", username="ada", password=RIGHT)).status == 200
 
 

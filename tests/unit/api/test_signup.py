@@ -20,9 +20,13 @@ from duetime.model.ids import UserId
 from duetime.model.user import Role, User
 
 Ask = Callable[..., int | None]
-LOCAL = {"signup": "open", "loopback": True}
+LOCAL = {"signup": "local", "loopback": True}
+OPEN = {"signup": "open", "loopback": True}
 PUBLIC = {"signup": "open", "loopback": False}
 CLOSED = {"signup": "admin", "loopback": False}
+
+
+HERE = [(b"host", b"localhost:8080")]
 
 
 def someone(role: Role) -> User:
@@ -38,12 +42,16 @@ def passwords() -> Passwords:
 def signup(make_services: Callable[..., Services], passwords: Passwords) -> Ask:
     parts: dict[str, Any] = {}
 
-    def ask(settings: dict[str, Any], caller: User | None = None, headers: Any = (), **fields: Any) -> int | None:
+    def ask(
+        settings: dict[str, Any], caller: User | None = None, headers: Any = (), version: str = "1.1", **fields: Any
+    ) -> int | None:
+        more = {"address": fields.pop("address")} if "address" in fields else {}
+        headers, address = list(headers or HERE), more.get("address", "127.0.0.1")
         name = str(settings)
         if name not in parts:
             parts[name] = make_parts(make_services(**settings), passwords, openapi=b"", docs_page=b"")
         body = UserBody("eve", "long enough", **fields)
-        return check_signup(Call(parts[name], caller, body, None, 0, list(headers), "10.0.0.1"))
+        return check_signup(Call(parts[name], caller, body, None, 0, headers, address, version=version))
 
     return ask
 
@@ -102,6 +110,36 @@ def test_local_names_are_local(signup: Ask, host: bytes) -> None:
 def test_a_page_from_elsewhere_cannot_sign_up_through_a_browser_here(signup: Ask, headers: Any) -> None:
     with pytest.raises(Forbidden, match="localhost"):
         signup(LOCAL, headers=headers)
+
+
+@pytest.mark.parametrize(
+    "shows",
+    [
+        {"headers": [*HERE, (b"x-forwarded-for", b"192.0.2.7")]},
+        {"headers": [*HERE, (b"x-forwarded-proto", b"https")]},
+        {"headers": [*HERE, (b"forwarded", b"for=192.0.2.7")]},
+        {"headers": [*HERE, (b"x-real-ip", b"127.0.0.1")]},
+        {"headers": [*HERE, (b"via", b"1.1 proxy")]},
+        {"headers": [(b"host", b"duetime.example")]},
+        {"headers": [(b"accept", b"*/*")]},
+        {"version": "1.0"},
+        {"address": "192.0.2.7"},
+        {"settings": {**LOCAL, "trusted_proxies": ("127.0.0.0/8",)}},
+    ],
+)
+def test_a_proxy_on_this_machine_gives_strangers_nothing_that_loopback_allows(signup: Ask, shows: Any) -> None:
+    shows = dict(shows)
+    settings = shows.pop("settings", LOCAL)
+    with pytest.raises(Forbidden, match="this machine only"):
+        signup(settings, **shows)
+    with pytest.raises(Forbidden, match="this machine only"):
+        signup(settings, someone("user"), **shows)
+    assert signup({**settings, "signup": "open"}, **shows) is None
+    with pytest.raises(Forbidden, match="weights"):
+        signup({**settings, "signup": "open"}, job_weight=1e6, **shows)
+    assert signup(settings, someone("admin"), job_weight=1e6, **shows) == 1
+    assert signup(LOCAL, job_weight=1e6) is None
+    assert signup(OPEN, job_weight=1e6, address="::ffff:127.0.0.1") is None
 
 
 def test_open_sign_ups_off_this_machine_are_limited(signup: Ask) -> None:

@@ -27,7 +27,7 @@ def user(clock: ManualClock, user_id: int = 7) -> User:
 
 def claims(clock: ManualClock, **changes: Any) -> dict[str, Any]:
     now = clock.now().timestamp()
-    good = {"iss": ISSUER, "aud": AUDIENCE, "sub": "7", "iat": now, "nbf": now, "exp": now + 60}
+    good = {"iss": ISSUER, "aud": AUDIENCE, "sub": "7", "iat": now, "nbf": now, "exp": now + 60, "auth_time": now}
     return {name: value for name, value in (good | changes).items() if value is not None}
 
 
@@ -88,6 +88,8 @@ def test_a_token_is_good_to_the_last_moment_and_not_beyond(tokens: Tokens, clock
         {"iat": None},
         {"nbf": None},
         {"exp": None},
+        {"auth_time": None},
+        {"auth_time": "once"},
         {"exp": "later"},
         {"exp": True},
         {"exp": float("nan")},
@@ -99,6 +101,22 @@ def test_every_claim_counts(tokens: Tokens, clock: ManualClock, changes: dict[st
     tokens.read(signed(claims(clock)))
     with pytest.raises(Unauthorized):
         tokens.read(signed(claims(clock, **changes)))
+
+
+def test_refreshing_never_goes_past_the_end_of_the_session(clock: ManualClock) -> None:
+    tokens = Tokens(KEY, LIFE, clock, session_life=2.5 * LIFE)
+    ada, start = user(clock), clock.now()
+    expire, refreshed = list[float](), tokens.issue(ada)
+    for _ in range(4):
+        expire.append((refreshed.expire - start).total_seconds() / LIFE)
+        clock.advance_to(refreshed.expire - timedelta(seconds=1))
+        refreshed = tokens.issue(ada, tokens.read(refreshed.token).logged_in_at)
+    assert expire == pytest.approx([1, 2, 2.5, 2.5], abs=0.001)
+    clock.advance(1)
+    with pytest.raises(Unauthorized, match="log in again"):
+        tokens.read(refreshed.token)
+    with pytest.raises(Unauthorized, match="log in again"):
+        tokens.issue(ada, start)
 
 
 @pytest.mark.parametrize("name", ["iat", "nbf"])

@@ -30,7 +30,7 @@ class Authenticator:
 
     async def user(self, headers: Iterable[tuple[bytes, bytes]]) -> User | None:
         """The user of the request's token, or None without a token. Raises `Unauthorized` when it is not valid."""
-        credentials = next((value for name, value in headers if name == b"authorization"), None)
+        credentials = _credentials(headers)
         if credentials is None:
             return None
         claims = self._verified.get(credentials) or self._verify(credentials)
@@ -39,6 +39,13 @@ class Authenticator:
             self._verified.pop(credentials, None)
             raise Unauthorized("The token is no longer valid: log in again.")
         return user
+
+    def claims(self, headers: Iterable[tuple[bytes, bytes]]) -> Claims:
+        """What the request's token says. Raises `Unauthorized` without a token."""
+        credentials = _credentials(headers)
+        if credentials is None:
+            raise Unauthorized
+        return self._verified.get(credentials) or self._verify(credentials)
 
     def _verify(self, credentials: bytes) -> Claims:
         scheme, _, token = credentials.partition(b" ")
@@ -49,3 +56,7 @@ class Authenticator:
             del self._verified[next(iter(self._verified))]
         self._verified[credentials] = claims
         return claims
+
+
+def _credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
+    return next((value for name, value in headers if name == b"authorization"), None)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from ipaddress import IPv6Address, ip_address, ip_network
+from typing import NamedTuple
 
 from duetime.api.auth.buckets import Buckets
 from duetime.clock.port import Clock
 from duetime.model.errors import OverLimit
 
 ACCOUNT_BURST, ACCOUNT_RATE = 10, 1 / 30
+"""Wrong passwords for one account from one address."""
 ADDRESS_BURST, ADDRESS_RATE = 50, 1 / 2
+"""Wrong passwords from one address, for whichever account."""
+STRANGERS_BURST, STRANGERS_RATE = 50, 1 / 30
+"""Wrong passwords for one account from all addresses that it has not logged in from."""
 SIGNUP_BURST, SIGNUP_RATE = 20, 1 / 60
+LOCAL_SIGNUP_BURST, LOCAL_SIGNUP_RATE = 1000, 10.0
 MAX_RATES = 1000
+MAX_KNOWN = 20_000
 
 
 def origin_of(address: str) -> str:
@@ -27,46 +35,68 @@ def origin_of(address: str) -> str:
     return str(ip_network((parsed, 64), strict=False))
 
 
+class Attempt(NamedTuple):
+    """A counted attempt: the account and the address, and where it was counted."""
+
+    pair: tuple[str, str]
+    counted: list[tuple[Buckets, Hashable]]
+
+
 class LoginLimit:
     """Counts an attempt before the password is checked, so that simultaneous attempts count too.
 
     A right password refunds the attempt: only wrong ones use up the allowance. Unknown names count like
-    known ones.
+    known ones. Strangers who guess an account's password use up what strangers have for it, and not what the
+    addresses have that the account has logged in from. Those are remembered by this process.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(self, clock: Clock, max_known: int = MAX_KNOWN) -> None:
         self._clock = clock
-        self._accounts = Buckets(ACCOUNT_RATE, ACCOUNT_BURST)
+        self._pairs = Buckets(ACCOUNT_RATE, ACCOUNT_BURST)
         self._addresses = Buckets(ADDRESS_RATE, ADDRESS_BURST)
+        self._strangers = Buckets(STRANGERS_RATE, STRANGERS_BURST)
+        self._known: dict[tuple[str, str], None] = {}
+        self._max_known = max_known
 
-    def enter(self, username: str, address: str) -> None:
+    def enter(self, username: str, address: str, *, logged_in: bool = False) -> Attempt:
         """Counts an attempt. Raises `OverLimit` after too many wrong ones in a short time."""
         now = self._clock.monotonic()
-        account, origin = username.lower(), origin_of(address)
-        # Both are checked before either is counted: a refused attempt costs nothing, and an address over
-        # its limit cannot use up the attempts of accounts.
-        wait = max(self._addresses.wait(origin, now), self._accounts.wait(account, now))
+        pair = account, origin = username.lower(), origin_of(address)
+        counted: list[tuple[Buckets, Hashable]] = [(self._addresses, origin), (self._pairs, pair)]
+        if not logged_in and pair not in self._known:
+            counted.append((self._strangers, account))
+        # All are checked before any is counted: a refused attempt costs nothing, and an address over its limit
+        # cannot use up the attempts of accounts.
+        wait = max(buckets.wait(key, now) for buckets, key in counted)
         if wait > 0:
             raise OverLimit("Too many wrong passwords: wait before you try again.", retry_after=wait)
-        self._addresses.spend(origin, now)
-        self._accounts.spend(account, now)
+        for buckets, key in counted:
+            buckets.spend(key, now)
+        return Attempt(pair, counted)
 
-    def refund(self, username: str, address: str) -> None:
-        """Uncounts an attempt whose password was right, or could not be checked."""
-        self._accounts.refund(username.lower())
-        self._addresses.refund(origin_of(address))
+    def refund(self, attempt: Attempt, *, right: bool) -> None:
+        """Uncounts an attempt whose password could not be checked, or was `right`: then its address is a known one."""
+        for buckets, key in attempt.counted:
+            buckets.refund(key)
+        if right:
+            self._known.pop(attempt.pair, None)
+            self._known[attempt.pair] = None
+            if len(self._known) > self._max_known:
+                del self._known[next(iter(self._known))]
 
 
 class SignupLimit:
-    """Limits how many accounts one address may create for itself."""
+    """Limits how many accounts one address may create for itself. This machine may create more."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
         self._addresses = Buckets(SIGNUP_RATE, SIGNUP_BURST)
+        self._this_machine = Buckets(LOCAL_SIGNUP_RATE, LOCAL_SIGNUP_BURST)
 
-    def enter(self, address: str) -> None:
+    def enter(self, address: str, *, local: bool = False) -> None:
         """Counts a sign-up. Raises `OverLimit` after too many in a short time."""
-        wait = self._addresses.spend(origin_of(address), self._clock.monotonic())
+        buckets = self._this_machine if local else self._addresses
+        wait = buckets.spend(origin_of(address), self._clock.monotonic())
         if wait > 0:
             raise OverLimit("Too many accounts were created from your address: try again later.", retry_after=wait)
 

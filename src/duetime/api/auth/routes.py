@@ -18,7 +18,7 @@ TAG = "auth"
 async def login(call: Call[LoginBody, None]) -> LoginView:
     """Checks the password. A wrong name and a wrong password get the same answer, after the same time."""
     check_username(call.body.username)
-    user = await _user_with(call, call.body.username, call.body.password)
+    user = await _user_with(call, call.body.username, call.body.password, logged_in=False)
     if user is None:
         raise Unauthorized("The user name or the password is wrong.")
     issued = call.parts.tokens.issue(user)
@@ -26,32 +26,32 @@ async def login(call: Call[LoginBody, None]) -> LoginView:
 
 
 async def refresh(call: Call[None, None]) -> TokenView:
-    """Issues a new token to the holder of a valid one."""
-    return token_view(call.parts.tokens.issue(call.user))
+    """Issues a new token to the holder of a valid one, within the session that the login began."""
+    claims = call.parts.authenticator.claims(call.headers)
+    return token_view(call.parts.tokens.issue(call.user, claims.logged_in_at))
 
 
 async def change_password(call: Call[PasswordBody, None]) -> TokenView:
     """Sets a new password, which voids every token, and issues the first new one."""
     user, parts = call.user, call.parts
-    if await _user_with(call, user.username, call.body.current) is None:
+    if await _user_with(call, user.username, call.body.current, logged_in=True) is None:
         raise Forbidden("The current password is wrong.", field="current")
     password_hash = await parts.passwords.hash(call.body.new)
     changed = await call.services.accounts.change_password(user.id, password_hash, user.id)
     return token_view(parts.tokens.issue(changed))
 
 
-async def _user_with(call: Call[Any, None], username: str, password: str) -> User | None:
+async def _user_with(call: Call[Any, None], username: str, password: str, *, logged_in: bool) -> User | None:
     """The user with this name and password, or None. Only wrong passwords count against the login limit."""
     limit, accounts = call.parts.login_limit, call.services.accounts
-    limit.enter(username, call.address)
-    wrong = False
+    attempt = limit.enter(username, call.address, logged_in=logged_in)
+    right: bool | None = None
     try:
         credentials = await accounts.credentials(username)
         right = await call.parts.passwords.matches(credentials and credentials.password_hash, password)
-        wrong = not right
     finally:
-        if not wrong:
-            limit.refund(username, call.address)
+        if right is not False:
+            limit.refund(attempt, right=bool(right))
     return credentials.user if credentials is not None and right else None
 
 
@@ -66,7 +66,8 @@ ROUTES = (
         auth="none",
         errors=(Unauthorized, OverLimit),
         tag=TAG,
-        description="The number of wrong passwords is limited, per account and per address.",
+        description="The number of wrong passwords is limited: for an account from one address, for an address, and for "
+        "an account from all addresses that it has not logged in from.",
         example={"username": "ada", "password": "correct horse"},
     ),
     Route(
@@ -76,7 +77,9 @@ ROUTES = (
         "Get a new token",
         answer=TokenView,
         tag=TAG,
-        description="The old token stays valid until it expires.",
+        errors=(Unauthorized,),
+        description="The old token stays valid until it expires. The last token of a session expires a fixed time "
+        "after the login (`api.session_life`, 30 days by default): then log in again.",
     ),
     Route(
         "POST",

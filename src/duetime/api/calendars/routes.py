@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
+
 from msgspec import UNSET
 
 from duetime.api.calendars.bodies import CalendarBody, CalendarPatch, CalendarsQuery
 from duetime.api.calendars.views import CalendarView, calendar_view
+from duetime.api.server.body import SMALL_BYTES
 from duetime.api.server.fields import refuse_nul
-from duetime.api.server.listing import after_id, page
+from duetime.api.server.listing import read_page
 from duetime.api.server.route import Answer, Call, Listing, Route
 from duetime.model.errors import Conflict, Invalid
+from duetime.model.schedule import StoredCalendar
 from duetime.timing.calendars import Calendar
 
 TAG = "schedules"
@@ -28,9 +32,11 @@ async def create_calendar(call: Call[CalendarBody, None]) -> Answer:
 
 async def list_calendars(call: Call[None, CalendarsQuery]) -> Listing:
     """One page of calendars."""
-    query = call.query
-    found = await call.services.recurring.calendars.list(call.user.id, after_id("calendars", query.cursor), query.limit)
-    return page("calendars", found, query.limit, calendar_view)
+
+    def read(after: int | None, limit: int) -> Awaitable[Sequence[StoredCalendar]]:
+        return call.services.recurring.calendars.list(call.user.id, after or 0, limit)
+
+    return await read_page("calendars", call, read, calendar_view, largest=SMALL_BYTES)
 
 
 async def show_calendar(call: Call[None, None]) -> CalendarView:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
+
 from duetime.api.dead_letters.bodies import DeadLettersQuery, DiscardBody, RedriveBody, RedriveManyBody
 from duetime.api.dead_letters.parse import parse_filter, parse_selection
 from duetime.api.dead_letters.views import ChosenView, DeadLetterView
 from duetime.api.jobs.parse import parse_patch
 from duetime.api.jobs.views import JobView, job_view, run_view
-from duetime.api.server.listing import before_id, page
+from duetime.api.server.listing import read_page
 from duetime.api.server.route import Call, Listing, Route
 from duetime.engine.asking.dead_letters import AT_ONCE
 from duetime.model.errors import Conflict, NotFound
@@ -20,9 +22,12 @@ TAG = "dead letters"
 async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
     """One page of dead letters, newest first."""
     query = call.query
-    wanted = parse_filter(query, limit=query.limit, before_id=before_id("dead letters", query.cursor))
-    jobs = await call.services.jobs.dead_letters.list(call.user.id, wanted)
-    return page("dead letters", jobs, query.limit, job_view)
+
+    def read(before: int | None, limit: int) -> Awaitable[Sequence[Job]]:
+        wanted = parse_filter(query, limit=limit, before_id=before)
+        return call.services.jobs.dead_letters.list(call.user.id, wanted)
+
+    return await read_page("dead letters", call, read, job_view)
 
 
 async def show_dead_letter(call: Call[None, None]) -> DeadLetterView:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Sequence
 
 from duetime.api.jobs.bodies import JobBody, JobPatch, JobsQuery
 from duetime.api.jobs.parse import JobParser, parse_patch
 from duetime.api.jobs.views import JobView, RunView, job_view, run_view
 from duetime.api.server.fields import optional_utc
-from duetime.api.server.listing import before_id, page
+from duetime.api.server.listing import read_page
 from duetime.api.server.route import Answer, Call, HeaderParameter, Listing, Route
 from duetime.model.errors import Conflict, Invalid
-from duetime.model.job import JobFilter
+from duetime.model.job import Job, JobFilter
 
 IDEMPOTENCY_KEY = HeaderParameter(
     "Idempotency-Key",
@@ -47,17 +48,21 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
 async def list_jobs(call: Call[None, JobsQuery]) -> Listing:
     """One page of jobs, newest first."""
     query = call.query
-    wanted = JobFilter(
-        status=query.status,
-        from_=optional_utc("from", query.from_),
-        to=optional_utc("to", query.to),
-        ordering_key=query.ordering_key,
-        q=query.q,
-        before_id=before_id("jobs", query.cursor),
-        limit=query.limit,
-    )
-    jobs = await call.services.jobs.insight.jobs(call.user.id, wanted)
-    return page("jobs", jobs, query.limit, job_view)
+    from_, to = optional_utc("from", query.from_), optional_utc("to", query.to)
+
+    def read(before: int | None, limit: int) -> Awaitable[Sequence[Job]]:
+        wanted = JobFilter(
+            status=query.status,
+            from_=from_,
+            to=to,
+            ordering_key=query.ordering_key,
+            q=query.q,
+            before_id=before,
+            limit=limit,
+        )
+        return call.services.jobs.insight.jobs(call.user.id, wanted)
+
+    return await read_page("jobs", call, read, job_view)
 
 
 async def show_job(call: Call[None, None]) -> JobView:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Sequence
 from typing import Any
 
 from duetime.api.schedules.bodies import ScheduleBody, SchedulePatch, SchedulesQuery
 from duetime.api.schedules.parse import parse_schedule, patched
 from duetime.api.schedules.views import ScheduleIds, ScheduleView, schedule_view
-from duetime.api.server.listing import after_id, page
+from duetime.api.server.listing import read_page
 from duetime.api.server.many import parse_many
 from duetime.api.server.route import Answer, Call, Listing, Route
 from duetime.model.errors import Conflict
-from duetime.model.schedule import ScheduleContent
+from duetime.model.schedule import Schedule, ScheduleContent
 
 TAG = "schedules"
 PATH = "/api/v1/me/schedules"
@@ -61,9 +62,11 @@ async def create_schedules(call: Call[list[ScheduleBody], None]) -> ScheduleIds:
 async def list_schedules(call: Call[None, SchedulesQuery]) -> Listing:
     """One page of schedules, oldest first."""
     query = call.query
-    after = after_id("schedules", query.cursor)
-    found = await call.services.recurring.schedules.list(call.user.id, after, query.limit, query.state, query.q)
-    return page("schedules", found, query.limit, schedule_view)
+
+    def read(after: int | None, limit: int) -> Awaitable[Sequence[Schedule]]:
+        return call.services.recurring.schedules.list(call.user.id, after or 0, limit, query.state, query.q)
+
+    return await read_page("schedules", call, read, schedule_view)
 
 
 async def show_schedule(call: Call[None, None]) -> ScheduleView:

@@ -1,10 +1,17 @@
-"""Reading a request's body, up to its limit."""
+"""Reading a request's body, up to its limit and within the memory that all bodies share."""
 
 from __future__ import annotations
 
+from collections import Counter
+from typing import Final
+
 from starlette.types import Receive, Scope
 
-from duetime.model.errors import Malformed, TooLarge
+from duetime.api.server.errors import Overloaded
+from duetime.model.errors import Malformed, OverLimit, TooLarge
+
+SMALL_BYTES: Final = 65_536
+"""Bodies up to this size are bounded by the number of connections alone."""
 
 
 class ClientGone(Exception):
@@ -16,11 +23,63 @@ def too_large(limit: int) -> TooLarge:
     return TooLarge(f"The body may have at most {limit} bytes.", limit=limit)
 
 
-async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
+class BodyMemory:
+    """How many bytes of large bodies are held at once, by all users and by each. A user may hold half."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._held = 0
+        self._by_user: Counter[int] = Counter()
+
+    def __len__(self) -> int:
+        """How many bytes are held."""
+        return self._held
+
+    def hold(self, user_id: int, size: int) -> None:
+        """Counts further bytes. Raises `OverLimit` when the user holds too much, `Overloaded` when all together do."""
+        if self._by_user[user_id] + size > self._most // 2:
+            raise OverLimit("You send too much at once: wait for the answers to your other requests.", retry_after=1)
+        if self._held + size > self._most:
+            raise Overloaded("Too much is being sent at once: try again in a second.")
+        self._held += size
+        self._by_user[user_id] += size
+
+    def release(self, user_id: int, size: int) -> None:
+        """Uncounts bytes."""
+        self._held -= size
+        self._by_user[user_id] -= size
+        if self._by_user[user_id] <= 0:
+            del self._by_user[user_id]
+
+
+class HeldBody:
+    """What one request holds of the memory for large bodies."""
+
+    __slots__ = ("_memory", "size", "user_id")
+
+    def __init__(self, memory: BodyMemory, user_id: int = 0) -> None:
+        self._memory = memory
+        self.user_id = user_id
+        self.size = 0
+
+    def grow_to(self, size: int) -> None:
+        """Holds as much as the body has by now."""
+        if size > SMALL_BYTES:
+            self._memory.hold(self.user_id, size - self.size)
+            self.size = size
+
+    def release(self) -> None:
+        """Releases everything."""
+        if self.size:
+            self._memory.release(self.user_id, self.size)
+            self.size = 0
+
+
+async def read_body(scope: Scope, receive: Receive, limit: int, held: HeldBody | None = None) -> bytes:
     """Returns the whole body.
 
     Raises `TooLarge` before reading anything when the declared length is over the limit, otherwise as soon
-    as the bytes read are.
+    as the bytes read are. What has come, not what is declared, counts against the memory for bodies.
     """
     for name, value in scope["headers"]:
         if name == b"content-length":
@@ -38,6 +97,8 @@ async def read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
         size += len(chunk)
         if size > limit:
             raise too_large(limit)
+        if held is not None:
+            held.grow_to(size)
         if not message.get("more_body", False):
             return chunk if not chunks else b"".join([*chunks, chunk])
         chunks.append(chunk)

@@ -11,6 +11,7 @@ from msgspec import inspect
 
 from duetime.api.server.explain import Explainer, located
 from duetime.api.server.fields import refuse_nul
+from duetime.api.server.unstorable import NulFound, storable
 from duetime.model.errors import Malformed
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
@@ -23,7 +24,7 @@ class BodyDecoder:
     """Decodes JSON into one type."""
 
     def __init__(self, type_: Any) -> None:
-        self._decode = msgspec.json.Decoder(type_).decode
+        self._decode = storable(msgspec.json.Decoder(type_).decode)
         self._explainer = Explainer(type_)
 
     def decode(self, body: bytes) -> Any:
@@ -32,6 +33,9 @@ class BodyDecoder:
             raise Malformed("The body is empty: send JSON.")
         try:
             return self._decode(body)
+        except NulFound as found:
+            path = found.path.removeprefix(".")
+            raise located(found.sentence(path), path) from None
         except msgspec.ValidationError as error:
             raise self._explainer.explain(error) from None
         except msgspec.DecodeError as error:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 
 from starlette.types import Receive, Scope, Send
 
-from duetime.api.server.body import ClientGone, read_body
+from duetime.api.server.body import SMALL_BYTES, ClientGone, HeldBody, read_body
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
 from duetime.api.server.envelope import JSON_HEADERS, Header, Reply, data_body, incomplete, listing_body
 from duetime.api.server.errors import MethodNotAllowed, reply_to
@@ -22,7 +22,6 @@ from duetime.model.ids import MAX_ID
 from duetime.model.partial_answers import collect_missing
 from duetime.model.user import User
 
-SMALL_BYTES = 65_536
 EMPTY = (b"", b"{}", b"null")
 """Empty bodies; some clients send one with every POST."""
 
@@ -51,18 +50,21 @@ class Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request; every error becomes an answer too."""
+        held = HeldBody(self._parts.body_memory)
         with collect_missing() as missing:
             try:
-                reply = await self._answer(scope, receive)
+                reply = await self._answer(scope, receive, held)
             except ClientGone:
                 return
             except Exception as error:
                 reply = reply_to(error, scope)
+            finally:
+                held.release()
         if missing:
             reply = incomplete(reply, missing)
         await reply.send(scope, send)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Reply:
+    async def _answer(self, scope: Scope, receive: Receive, held: HeldBody) -> Reply:
         route, headers = self._route, scope["headers"]
         # The caller is known before any of the body is read.
         caller = None if route.auth == "none" else await self._caller(headers)
@@ -77,7 +79,8 @@ class Endpoint:
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
         if self._reads_body:
-            sent = await read_body(scope, receive, self._limit)
+            held.user_id = 0 if caller is None else caller.id
+            sent = await read_body(scope, receive, self._limit, held)
         elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
             raise Invalid("This call takes no body: send none.")
         try:
@@ -86,7 +89,8 @@ class Endpoint:
             elif self._reads_body and (sent or not route.body_optional):
                 body = self._body.decode(sent)
             client = scope.get("client")
-            call = Call(self._parts, caller, body, query, path_id, headers, client[0] if client else "", key)
+            address, version = client[0] if client else "", scope.get("http_version", "1.1")
+            call = Call(self._parts, caller, body, query, path_id, headers, address, key, version)
             return self._reply(await route.handler(call))
         except DuetimeError as error:
             if self._slices is not None and is_ndjson(headers):

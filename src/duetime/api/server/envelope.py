@@ -16,7 +16,7 @@ JSON_HEADERS: tuple[Header, ...] = (
     (b"x-content-type-options", b"nosniff"),
 )
 
-_encode = msgspec.json.Encoder(enc_hook=str).encode
+encode = msgspec.json.Encoder(enc_hook=str).encode
 
 
 class Problem(Struct, frozen=True):
@@ -53,14 +53,14 @@ def incomplete(reply: Reply, missing: list[str]) -> Reply:
 
 def data_body(data: object) -> bytes:
     """The envelope of a success."""
-    return b'{"data":' + _encode(data) + b',"success":true}'
+    return b'{"data":' + encode(data) + b',"success":true}'
 
 
 def listing_body(data: object, next_cursor: str | None) -> bytes:
     """The envelope of one page of a listing."""
-    return b'{"data":' + _encode(data) + b',"success":true,"next_cursor":' + _encode(next_cursor) + b"}"
+    return b'{"data":' + encode(data) + b',"success":true,"next_cursor":' + encode(next_cursor) + b"}"
 
 
 def failure_body(code: str, message: str, details: dict[str, object] | None) -> bytes:
     """The envelope of a failure."""
-    return b'{"success":false,"error":' + _encode(Problem(code, message, details or None)) + b"}"
+    return b'{"success":false,"error":' + encode(Problem(code, message, details or None)) + b"}"

@@ -43,6 +43,12 @@ class NotReady(DuetimeError):
     code = "not_ready"
 
 
+class Overloaded(DuetimeError):
+    """The server has too much to do at present: try again in a second."""
+
+    code = "overloaded"
+
+
 STATUS: Final[dict[type[DuetimeError], int]] = {
     Malformed: 400,
     Unauthorized: 401,
@@ -57,6 +63,7 @@ STATUS: Final[dict[type[DuetimeError], int]] = {
     StoreAway: 503,
     Stopping: 503,
     NotReady: 503,
+    Overloaded: 503,
 }
 
 

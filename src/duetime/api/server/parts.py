@@ -8,6 +8,9 @@ from duetime.api.auth.authenticator import Authenticator
 from duetime.api.auth.limits import LoginLimit, RequestRate, SignupLimit
 from duetime.api.auth.passwords import Passwords
 from duetime.api.auth.tokens import Tokens
+from duetime.api.connections.forwarded import Proxies
+from duetime.api.server.body import BodyMemory
+from duetime.api.server.page_reads import PageReads
 from duetime.api.server.services import Services
 
 
@@ -22,6 +25,9 @@ class Parts:
     login_limit: LoginLimit
     signup_limit: SignupLimit
     request_rate: RequestRate
+    body_memory: BodyMemory
+    page_reads: PageReads
+    proxies: Proxies
     openapi: bytes
     """The OpenAPI document."""
     docs_page: bytes
@@ -31,7 +37,7 @@ class Parts:
 def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs_page: bytes) -> Parts:
     """Builds the API's own parts from its settings and the engine's services."""
     settings, clock = services.settings, services.clock
-    tokens = Tokens(settings.signing_key, settings.token_life, clock)
+    tokens = Tokens(settings.signing_key, settings.token_life, clock, session_life=settings.session_life)
     return Parts(
         services=services,
         tokens=tokens,
@@ -40,6 +46,9 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
         login_limit=LoginLimit(clock),
         signup_limit=SignupLimit(clock),
         request_rate=RequestRate(settings.requests_per_second, clock),
+        body_memory=BodyMemory(settings.body_memory),
+        page_reads=PageReads(),
+        proxies=Proxies(settings.trusted_proxies),
         openapi=openapi,
         docs_page=docs_page,
     )

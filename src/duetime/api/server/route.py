@@ -8,6 +8,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
+from duetime.api.connections.loopback import is_from_this_machine
 from duetime.api.server.envelope import Header
 from duetime.api.server.parts import Parts
 from duetime.api.server.services import Services
@@ -35,11 +36,19 @@ class Call(Struct, Generic[B, Q], frozen=True):
     address: str
     key: str = ""
     """The ordering key in the path; empty where the path has none."""
+    version: str = "1.1"
+    """Of HTTP."""
 
     @property
     def services(self) -> Services:
         """The settings, the clock and the engine's services."""
         return self.parts.services
+
+    @property
+    def from_this_machine(self) -> bool:
+        """Whether the request gets what loopback alone allows."""
+        local = self.services.settings.loopback and not self.parts.proxies.trusted(self.address)
+        return is_from_this_machine(local, self.address, self.version, self.headers)
 
     @property
     def user(self) -> User:

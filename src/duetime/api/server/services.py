@@ -25,14 +25,20 @@ class ApiSettings:
     """The API's settings. The signing key has at least 32 bytes and is never shown."""
 
     signing_key: bytes = field(repr=False)
-    signup: Literal["open", "admin"] = "admin"
+    signup: Literal["open", "local", "admin"] = "admin"
+    """Who creates accounts without a token: everybody, this machine alone, or nobody."""
     loopback: bool = False
     """Whether the API listens on loopback only."""
     max_message_bytes: int = 262_144
     max_timeout: float = 3600.0
     max_bulk: int = 10_000
     max_bulk_bytes: int = 64 * MIB
+    body_memory: int = 256 * MIB
+    """Bytes of large bodies in work at once."""
+    trusted_proxies: tuple[str, ...] = ()
     token_life: float = 3600.0
+    session_life: float = 30 * 86_400.0
+    """From a login to the end of the last token that refreshing can give."""
     requests_per_second: float | None = None
     """Per user; None means no limit."""
 

@@ -10,8 +10,9 @@ from typing import Any, Final
 import msgspec
 
 from duetime.api.server.envelope import Header
-from duetime.api.server.explain import Explainer
+from duetime.api.server.explain import Explainer, located
 from duetime.api.server.lines import line_of
+from duetime.api.server.unstorable import NulFound, storable
 from duetime.model.errors import Malformed, TooLarge
 
 SLICE = 64 * 1024
@@ -23,6 +24,7 @@ _BEGIN: Final = re.compile(rb"%b\[%b" % (_BLANK, _BLANK))
 _BOUNDARY: Final = re.compile(rb"\}%b,%b(?=\{%b\")" % (_BLANK, _BLANK, _BLANK))
 """What separates two objects of a list. A text or a nested list can hold the same bytes."""
 _SEPARATOR: Final = re.compile(r"[ \t\r\n]*(?:,[ \t\r\n]*|(\])[ \t\r\n]*)")
+_INDEX: Final = re.compile(r"^\[(\d+)\]")
 _read_one = JSONDecoder().raw_decode
 
 
@@ -40,8 +42,8 @@ class SliceDecoder:
     """
 
     def __init__(self, item: Any, noun: str) -> None:
-        self._decode = msgspec.json.Decoder(list[item]).decode
-        self._decode_lines = msgspec.json.Decoder(item).decode_lines
+        self._decode = storable(msgspec.json.Decoder(list[item]).decode)
+        self._decode_lines = storable(msgspec.json.Decoder(item).decode_lines)
         self._explainer, self._noun = Explainer(list[item]), noun
 
     def items(self, body: bytes, headers: list[Header], most: int, largest: int) -> Iterator[list[Any]]:
@@ -55,6 +57,9 @@ class SliceDecoder:
                 yield found
         except msgspec.ValidationError as error:
             raise self._explainer.explain(error, count) from None
+        except NulFound as found:
+            path = _INDEX.sub(lambda index: f"[{count + int(index[1])}]", found.path, count=1)
+            raise located(found.sentence(path), path) from None
         except UnicodeDecodeError:
             raise Malformed("The body is not valid UTF-8.") from None
         except RecursionError:

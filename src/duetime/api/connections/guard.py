@@ -1,0 +1,325 @@
+"""One connection of the HTTP server, with bounds that uvicorn and its parser do not have.
+
+Bytes are counted before the parser gets them, and a head is fed to it in slices, so that it never holds more than
+`HEAD_BYTES` of one. A look from time to time (`Connections.sweep`) judges the deadlines: a timer for each request
+would cost more than the request's parsing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from enum import Enum
+from typing import Any, cast
+
+import httptools
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from duetime.api.connections import refusals
+from duetime.api.connections.bounds import (
+    CHUNK_FRAMING,
+    HEAD_BYTES,
+    LINGER_BYTES,
+    LINGER_SECONDS,
+    MAX_HEADERS,
+    MAX_PIPELINED,
+)
+from duetime.api.connections.refusals import Refusal
+from duetime.api.connections.registry import Admission, Connections
+
+SLICE = 16_384
+RESERVE_SECONDS = 2.0
+HEALTH = frozenset({b"/healthz", b"/readyz"})
+
+
+class Phase(Enum):
+    """What a connection waits for."""
+
+    HEAD = "head"
+    BODY = "body"
+    ANSWER = "answer"
+    IDLE = "idle"
+    CLOSING = "closing"
+
+
+class Refused(Exception):
+    """The request is refused; the parser stops."""
+
+
+class GuardedConnection(HttpToolsProtocol):
+    """Counts, refuses and ends what costs too much. Use `guarded` to make the class for a registry."""
+
+    registry: Connections
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        super().__init__(*given, **named)
+        self._bounds = self.registry.bounds
+        self._admission = Admission.ADMITTED
+        self._phase = Phase.HEAD
+        self._since = 0.0
+        self._framing = 0
+        """Bytes of this phase that are no body. A slice in which the phase changed counts whole."""
+        self._turned = False
+        self._body_bytes = 0
+        self._body_seen = 0
+        self._body_left = 0
+        """What is left of a body whose length is known."""
+        self._chunks = 0
+        self._refusal: Refusal | None = None
+        self._from_proxy = False
+        self._origins: deque[str] = deque()
+        self._running: RequestResponseCycle | None = None
+        """The request that is being answered. `cycle` is the newest one, which may wait for it."""
+        self._unsent_most = 0
+        self._unsent_since = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Admits the connection, or puts it into the reserve."""
+        super().connection_made(cast("asyncio.Transport", transport))
+        self._since = self.registry.clock.monotonic()
+        peer = self.client[0] if self.client else ""
+        self._from_proxy = self.registry.proxies.trusted(peer)
+        self._admission = self.registry.enter(self, peer)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forgets the connection."""
+        self.registry.leave(self)
+        self._end_requests()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        """Feeds the parser, a head in slices, and stops as soon as a bound is passed."""
+        if self._phase is Phase.CLOSING:
+            self._framing += len(data)
+            if self._framing > LINGER_BYTES:
+                self.transport.abort()
+            return
+        if self._phase is Phase.IDLE:
+            self.registry.wake(self)
+            self._turn(Phase.HEAD)
+            self._framing = 0
+        at, size = 0, len(data)
+        while at < size:
+            end = min(size, at + self._room())
+            if not self._feed(data if end - at == size else data[at:end]):
+                return
+            at = end
+
+    def _room(self) -> int:
+        """How many bytes the parser may get at once."""
+        if self._phase is Phase.BODY:
+            return self._body_left or SLICE
+        return max(1, min(SLICE, HEAD_BYTES - self._framing))
+
+    def _feed(self, piece: bytes) -> bool:
+        """Feeds the parser. Returns whether more may be fed."""
+        before, self._turned = self._body_bytes, False
+        try:
+            self._parser.feed_data(piece)
+        except httptools.HttpParserUpgrade:
+            # The parser takes what follows for another protocol, so that the next request cannot be told from it.
+            self.cycle.keep_alive = False
+            self._turn(Phase.CLOSING)
+            return False
+        except httptools.HttpParserError:
+            self._refuse(self._refusal or refusals.MALFORMED)
+            return False
+        framing = len(piece) - (self._body_bytes - before)
+        self._framing = framing if self._turned else self._framing + framing
+        if self._phase is Phase.BODY:
+            if self._framing - CHUNK_FRAMING * self._chunks > HEAD_BYTES:
+                self._refuse(refusals.HEAD_TOO_LARGE)
+        elif self._phase is not Phase.IDLE and self._framing >= HEAD_BYTES:
+            self._refuse(refusals.HEAD_TOO_LARGE if self.headers else refusals.URL_TOO_LONG)
+        return self._phase is not Phase.CLOSING
+
+    @property
+    def _parser(self) -> Any:
+        """The parser. uvicorn drops it when the connection is lost, and no data comes then."""
+        return self.parser
+
+    # What the parser calls.
+    def on_message_begin(self) -> None:
+        """Begins a head."""
+        self._turn(Phase.HEAD)
+        super().on_message_begin()
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keeps a header. A trailer is dropped."""
+        if self._phase is Phase.BODY:
+            return
+        if len(self.headers) >= MAX_HEADERS:
+            self._stop(refusals.TOO_MANY_HEADERS)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """Checks the head, and starts the request."""
+        hosts, length = 0, 0
+        for name, value in self.headers:
+            if name == b"host":
+                hosts += 1
+            elif name == b"content-length":
+                length = int(value[:20]) if value.isdigit() else 0
+        if hosts != 1 and (hosts or self._parser.get_http_version() != "1.0"):
+            self._stop(refusals.ONE_HOST)
+        if len(self.pipeline) >= MAX_PIPELINED:
+            self._stop(refusals.TOO_DEEP)
+        if self._admission is not Admission.ADMITTED and self.url.partition(b"?")[0] not in HEALTH:
+            full = self._admission is Admission.FULL
+            self._stop(refusals.FULL if full else refusals.ADDRESS_FULL)
+        if self._from_proxy:
+            self._count_client()
+        self._turn(Phase.BODY)
+        self._body_left, self._body_seen, self._chunks = length, 0, 0
+        super().on_headers_complete()
+        if self._admission is not Admission.ADMITTED:
+            self.cycle.keep_alive = False
+
+    def on_chunk_header(self) -> None:
+        """Counts a chunk."""
+        self._chunks += 1
+
+    def on_body(self, body: bytes) -> None:
+        """Counts a part of the body, and keeps it for the application."""
+        size = len(body)
+        self._body_bytes += size
+        self._body_seen += size
+        self._body_left = max(0, self._body_left - size)
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """Waits for the answer, or, if it was given early, for the next request."""
+        answered = self.cycle.response_complete
+        super().on_message_complete()
+        self._turn(Phase.ANSWER)
+        if answered and not self.pipeline:
+            self._rest()
+
+    # What happens to the answer.
+    def on_response_complete(self) -> None:
+        """Starts the next request that waits on this connection, or lets it rest. There is no timer for that."""
+        self.server_state.total_requests += 1
+        if self._origins:
+            self.registry.end(self._origins.popleft())
+        if self.transport.is_closing():
+            return
+        self.flow.resume_reading()
+        if self.pipeline:
+            cycle, app = self.pipeline.pop()
+            self._start_asgi_task(cycle, app)
+        elif self._phase is Phase.ANSWER:
+            self._rest()
+
+    def pause_writing(self) -> None:
+        """Counts what the client has not read."""
+        super().pause_writing()
+        self.registry.unread(self, self.transport.get_write_buffer_size())
+
+    def resume_writing(self) -> None:
+        """Counts it no more."""
+        super().resume_writing()
+        self.registry.read(self)
+
+    # What the registry calls.
+    def shed(self) -> None:
+        """Closes the connection at once, to make room."""
+        self._turn(Phase.CLOSING)
+        self.transport.abort()
+
+    def check(self, now: float) -> None:
+        """Ends what has taken too long."""
+        if self._reads_too_slowly(now):
+            self.shed()
+            return
+        took, bounds = now - self._since, self._bounds
+        if self._phase is Phase.HEAD:
+            if self.flow.read_paused:
+                self._since = now
+                return
+            reserved = self._admission is not Admission.ADMITTED
+            if took > (min(bounds.header_timeout, RESERVE_SECONDS) if reserved else bounds.header_timeout):
+                self._refuse(refusals.HEAD_TOO_SLOW) if self._framing else self.shed()
+        elif self._phase is Phase.BODY:
+            # While the server does not read, the client is not the slow one.
+            if self.flow.read_paused:
+                self._since = now - self._body_seen / bounds.slowest
+            elif took > bounds.body_timeout + self._body_seen / bounds.slowest:
+                self._refuse(refusals.BODY_TOO_SLOW)
+        elif self._phase is Phase.IDLE:
+            if took > bounds.idle_timeout:
+                self.transport.close()
+        elif self._phase is Phase.CLOSING and took > LINGER_SECONDS and self._answered:
+            self.transport.abort()
+
+    def _reads_too_slowly(self, now: float) -> bool:
+        unsent = self.transport.get_write_buffer_size()
+        if not unsent or not self._unsent_most:
+            self._unsent_most, self._unsent_since = unsent, now
+            return False
+        self._unsent_most = max(self._unsent_most, unsent)
+        read = (self._unsent_most - unsent) / self._bounds.slowest
+        return now - self._unsent_since > self._bounds.write_timeout + read
+
+    @property
+    def _answered(self) -> bool:
+        cycle = self._running
+        return cycle is None or cycle.response_complete or cycle.disconnected
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
+        self._running = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _turn(self, phase: Phase) -> None:
+        self._phase, self._since, self._turned = phase, self.registry.clock.monotonic(), True
+
+    def _rest(self) -> None:
+        self._turn(Phase.IDLE)
+        self.registry.rest(self)
+
+    def _stop(self, refusal: Refusal) -> None:
+        """Ends the parsing from within: the parser reports any error of what it calls."""
+        self._refusal = refusal
+        raise Refused
+
+    def _count_client(self) -> None:
+        peer = self.client[0] if self.client else ""
+        client = self.registry.proxies.client(peer, self.headers)
+        origin = self.registry.begin(client)
+        if origin is None:
+            self._stop(refusals.ADDRESS_FULL)
+        else:
+            self._origins.append(origin)
+            self.scope["client"] = (client, 0)
+
+    def _end_requests(self) -> None:
+        while self._origins:
+            self.registry.end(self._origins.popleft())
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answers with a refusal and closes. What still comes is dropped for a moment, so that the client reads it."""
+        phase = self._phase
+        self._turn(Phase.CLOSING)
+        self._framing = 0
+        self.pipeline.clear()
+        running = self._running
+        if running is not None and not self._answered:
+            if phase is not Phase.BODY or running is not self.cycle or running.response_started:
+                # The refusal is about a later request: the answer to this one goes first, and is the last.
+                running.keep_alive = False
+                return
+            running.disconnected = True
+            running.message_event.set()
+        if self.transport.is_closing():
+            return
+        self.transport.write(refusal.answer())
+        self.flow.resume_reading()
+        self.transport.write_eof()
+
+
+def guarded(connections: Connections) -> type[asyncio.Protocol]:
+    """The protocol of connections that one registry counts."""
+
+    class Guarded(GuardedConnection):
+        registry = connections
+
+    return Guarded
