@@ -43,7 +43,7 @@ class SliceDecoder:
 
     def __init__(self, item: Any, noun: str) -> None:
         self._decode = storable(msgspec.json.Decoder(list[item]).decode)
-        self._decode_lines = storable(msgspec.json.Decoder(item).decode_lines)
+        self._decode_lines = storable(msgspec.json.Decoder(item).decode_lines, lines=True)
         self._explainer, self._noun = Explainer(list[item]), noun
 
     def items(self, body: bytes, headers: list[Header], most: int, largest: int) -> Iterator[list[Any]]:

@@ -30,16 +30,18 @@ class NulFound(Exception):
 
     def sentence(self, path: str) -> str:
         """The error in words, with the path from the beginning of the body."""
-        return f"{f"'{path}'" if path else 'Text in the body'} must not contain a NUL character."
+        subject = f"'{path}'" if path else "Text in the body"
+        return f"{subject} must not contain a NUL character."
 
 
-def storable(decode: Callable[[bytes], T]) -> Callable[[bytes], T]:
+def storable(decode: Callable[[bytes], T], *, lines: bool = False) -> Callable[[bytes], T]:
     """The same decoder, which raises `NulFound` for a text that the store cannot hold."""
+    read_any = msgspec.json.Decoder().decode_lines if lines else msgspec.json.decode
 
     def read(body: bytes) -> T:
         value = decode(body)
         if ESCAPED in body and _has_nul(body):
-            raise NulFound(next(_paths(msgspec.to_builtins(value), ""), "") if len(body) <= NAMED_UP_TO else "")
+            raise NulFound(next(_paths(read_any(body), ""), "") if len(body) <= NAMED_UP_TO else "")
         return value
 
     return read
