@@ -1,0 +1,1 @@
+"""Attacks on a running Duetime, and what they cost another user's timers."""
