@@ -100,7 +100,7 @@ async def _attack(name: str, rate: int, seconds: int, server: Server, admin: Api
         health = await _watch_health(server.url, LEAD + seconds)
     memory = server.usage().python_rss
     deadline = time.monotonic() + PATIENCE
-    while await timers.finished() < count and time.monotonic() < deadline:
+    while await timers.finished() < count and time.monotonic() < deadline:  # noqa: ASYNC110 - another process ends them
         await asyncio.sleep(0.5)
     late = await _lateness(timers, ids)
     kept = before == await _owner(admin) and "lease lost" not in server.output

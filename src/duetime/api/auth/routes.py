@@ -66,8 +66,8 @@ ROUTES = (
         auth="none",
         errors=(Unauthorized, OverLimit),
         tag=TAG,
-        description="The number of wrong passwords is limited: for an account from one address, for an address, and for "
-        "an account from all addresses that it has not logged in from.",
+        description="The number of wrong passwords is limited: for an account from one address, for an address, and "
+        "for an account from all addresses that it has not logged in from.",
         example={"username": "ada", "password": "correct horse"},
     ),
     Route(

@@ -66,7 +66,7 @@ def page(kind: str, found: Sequence[T], limit: int, view: Callable[[T], object])
 
 async def read_page(
     kind: str,
-    call: Call[Any, PageQuery],
+    call: Call[Any, Any],
     read: Callable[[int | None, int], Awaitable[Sequence[T]]],
     view: Callable[[T], object],
     *,
@@ -77,7 +77,8 @@ async def read_page(
     `read` gets the id that the part begins after, and how many rows it may have. A row has about `largest` bytes at
     most; if not given, those of the largest message.
     """
-    query, largest = call.query, largest or call.services.settings.max_message_bytes
+    query: PageQuery = call.query
+    largest = largest or call.services.settings.max_message_bytes
     items, size = list[msgspec.Raw](), 0
     last = None if query.cursor is None else decode_cursor(kind, query.cursor)
     first = part = max(1, min(query.limit, READ_BYTES // largest))
