@@ -12,7 +12,7 @@ from threading import Thread
 
 from duetime.client import SyncClient
 
-URL = os.environ.get("DUETIME_URL", "http://127.0.0.1:8080")
+URL = os.environ.get("DUETIME_SERVER", "http://127.0.0.1:8080")
 PASSWORD_FILE = Path(os.environ.get("DUETIME_DATA", ".duetime")) / "admin-password"
 
 

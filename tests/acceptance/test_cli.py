@@ -47,7 +47,7 @@ class Cli:
 
     def __init__(self, url: str, home: Path) -> None:
         self.home = home
-        self.env = environment(HOME=str(home), DUETIME_URL=url, XDG_CONFIG_HOME=str(home / ".config"))
+        self.env = environment(HOME=str(home), DUETIME_SERVER=url, XDG_CONFIG_HOME=str(home / ".config"))
         del self.env["DUETIME_ADMIN_PASSWORD"]
 
     async def run(self, *words: str, stdin: str = "", **env: str) -> Ended:
@@ -159,7 +159,7 @@ async def test_exit_codes_mean_something(cli: Cli, words: tuple[str, ...], code:
 
 
 async def test_a_server_that_is_not_there(cli: Cli) -> None:
-    (await cli.run("jobs", "list", DUETIME_URL="http://127.0.0.1:9", DUETIME_TOKEN="a.b.c")).error(6)
+    (await cli.run("jobs", "list", DUETIME_SERVER="http://127.0.0.1:9", DUETIME_TOKEN="a.b.c")).error(6)
 
 
 async def test_a_terminal_is_not_at_the_mercy_of_a_message(cli: Cli, ada: Api) -> None:

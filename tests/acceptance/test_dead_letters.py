@@ -210,7 +210,7 @@ async def test_the_client_does_all_of_it(ada: Api, sink: Sink, path: str) -> Non
 async def duetime(api: Api, *args: Any) -> list[Any]:
     """What a command prints as JSON; it must exit with 0."""
     command = [sys.executable, "-m", "duetime", *map(str, args), "--json"]
-    env = environment(DUETIME_URL=api.url, DUETIME_TOKEN=api.token or "")
+    env = environment(DUETIME_SERVER=api.url, DUETIME_TOKEN=api.token or "")
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
         *command, env=env, stdout=pipe, stderr=pipe, stdin=asyncio.subprocess.DEVNULL

@@ -179,7 +179,7 @@ async def run(ada: Api, *args: str, stdin: str = "") -> tuple[int, str, str]:
         stdin=PIPE,
         stdout=PIPE,
         stderr=PIPE,
-        env=environment(DUETIME_URL=ada.url, DUETIME_TOKEN=ada.token or ""),
+        env=environment(DUETIME_SERVER=ada.url, DUETIME_TOKEN=ada.token or ""),
     )
     out, err = await asyncio.wait_for(process.communicate(stdin.encode()), 60.0)
     return process.returncode or 0, out.decode(), err.decode()

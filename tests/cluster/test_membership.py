@@ -28,7 +28,7 @@ async def run_some(api: Api, count: int = 64) -> None:
 
 async def duetime(*arguments: str, url: str, token: str) -> str:
     """The command line, as an administrator."""
-    env = environment(DUETIME_URL=url, DUETIME_TOKEN=token)
+    env = environment(DUETIME_SERVER=url, DUETIME_TOKEN=token)
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "duetime", *arguments), env=env, stdout=asyncio.subprocess.PIPE
     )

@@ -21,7 +21,7 @@ EXTRAS: Final = frozenset(
         "DUETIME_FAILPOINTS",
         "DUETIME_SIGNING_KEY",
         "DUETIME_TOKEN",
-        "DUETIME_URL",
+        "DUETIME_SERVER",
     }
 )
 """Variables of Duetime that are not settings of the tree."""

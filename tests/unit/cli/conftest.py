@@ -57,6 +57,6 @@ def cli() -> Cli:
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedApi]:
     with ThreadedApi() as scripted:
-        monkeypatch.setenv("DUETIME_URL", scripted.url)
+        monkeypatch.setenv("DUETIME_SERVER", scripted.url)
         monkeypatch.setenv("DUETIME_TOKEN", "t")
         yield scripted

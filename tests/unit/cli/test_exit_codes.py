@@ -53,7 +53,7 @@ def test_a_server_that_is_not_there(cli: Cli) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{probe.getsockname()[1]}"
-    ran = cli("jobs", "list", "--url", url, DUETIME_TOKEN="t")
+    ran = cli("jobs", "list", "--server", url, DUETIME_TOKEN="t")
     assert ran.code == 6
     assert url in ran.err
 
@@ -81,7 +81,7 @@ def test_nobody_is_logged_in(cli: Cli) -> None:
         ["jobs", "create"],
         ["jobs", "create", "m", "--file", "f"],
         ["jobs", "create", "--file", "missing.ndjson"],
-        ["jobs", "list", "--url", "nowhere"],
+        ["jobs", "list", "--server", "nowhere"],
         ["users", "set-weight", "ada", "much"],
         ["up", "--set", "port"],
         ["up", "--port", "many"],

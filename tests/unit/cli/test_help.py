@@ -71,6 +71,23 @@ def test_each_has_json_but_the_server(cli: Cli, path: tuple[str, ...]) -> None:
     assert ("--json" in cli(*path, "--help").out) is (path not in SERVERS)
 
 
+def options(path: tuple[str, ...]) -> dict[str, Any]:
+    command: Any = get_command(app)
+    for name in path:
+        command = command.commands[name]
+    return {option: one for one in command.params for option in one.opts}
+
+
+@pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+def test_url_is_the_target_and_server_is_the_server(path: tuple[str, ...]) -> None:
+    found = options(path)
+    if "--url" in found:
+        assert found["--url"].envvar is None
+        assert "HTTP request" in found["--url"].help
+    if "--server" in found:
+        assert (found["--server"].opts, found["--server"].envvar) == (["--server"], "DUETIME_SERVER")
+
+
 def test_exit_codes_are_listed(cli: Cli) -> None:
     out = cli("--help").out
     for code in Exit:

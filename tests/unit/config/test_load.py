@@ -67,7 +67,7 @@ def test_the_variable_names_the_file_and_the_option_beats_it(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    "name", ["DUETIME_ADMIN_PASSWORD", "DUETIME_TOKEN", "DUETIME_URL", "DUETIMER", "PATH", "duetime_port"]
+    "name", ["DUETIME_ADMIN_PASSWORD", "DUETIME_TOKEN", "DUETIME_SERVER", "DUETIMER", "PATH", "duetime_port"]
 )
 def test_variables_that_are_no_settings_are_passed_over(name: str) -> None:
     assert load({}, {name: "whatever"}, None) == Config()

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duetime.cli.shared.credentials import forget
-from duetime.cli.shared.options import AsJson, Server
+from duetime.cli.shared.options import DEFAULT_SERVER, AsJson, Server
 from duetime.cli.shared.output import format_instant, print_json, print_line
 from duetime.cli.shared.passwords import PasswordStdin, read_password
-from duetime.cli.shared.session import DEFAULT_URL, call
+from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
     from duetime.client import Client, Token
@@ -23,12 +23,12 @@ Scripts can set DUETIME_TOKEN instead.
 Examples:
   duetime login
   duetime login --username admin --password-stdin < .duetime/admin-password
-  duetime login --url https://duetime.example.com"""
+  duetime login --server https://duetime.example.com"""
 
 LOGOUT_EXAMPLES = """\b
 Examples:
   duetime logout
-  duetime logout --url https://duetime.example.com"""
+  duetime logout --server https://duetime.example.com"""
 
 Username = Annotated[str | None, typer.Option(help="Your user name. Without it you are asked.")]
 
@@ -56,7 +56,7 @@ def login(
 
 def logout(server: Server = None, as_json: AsJson = False) -> None:
     """Delete the stored token of a server."""
-    url = server or DEFAULT_URL
+    url = server or DEFAULT_SERVER
     was_logged_in = forget(os.environ, url)
     if as_json:
         print_json({"url": url, "was_logged_in": was_logged_in})

@@ -11,7 +11,7 @@ from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.exits import EPILOG, UsageError, report
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.option_values import build_http_target, parse_instant, parse_seconds
-from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, ServerOnly, Unlimited, Yes, entry_limit
+from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, Yes, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
 from duetime.cli.shared.session import call
 from duetime.model.errors import NotFound
@@ -143,7 +143,7 @@ def redrive(
     method: Method = None,
     header: Header = None,
     timeout: Timeout = None,
-    server: ServerOnly = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Run dead letters again, with all their attempts. With one ID the job can be changed first."""

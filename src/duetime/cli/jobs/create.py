@@ -14,7 +14,7 @@ from duetime.cli.jobs.printing import print_job_change
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.option_values import parse_instant, parse_pairs
-from duetime.cli.shared.options import AsJson, JobId, ServerOnly
+from duetime.cli.shared.options import AsJson, JobId, Server
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def create(
         Path | None,
         typer.Option(metavar="FILE", help="Create many jobs from an NDJSON file, one per line; - is stdin."),
     ] = None,
-    server: ServerOnly = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a job, or many from a file."""
@@ -105,7 +105,7 @@ def edit(
     no_limit: NoLimit = False,
     no_hours: NoHours = False,
     no_requires: NoRequires = False,
-    server: ServerOnly = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a job that has not started. Only the options you give change it."""

@@ -9,7 +9,7 @@ import typer
 from duetime.cli.schedules.options import ScheduleId, field_of, schedule_fields, schedule_options
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.option_groups import with_options
-from duetime.cli.shared.options import AsJson, ServerOnly
+from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import format_instant, print_json, print_line
 from duetime.cli.shared.session import call
 
@@ -44,7 +44,7 @@ def create(
         str, typer.Argument(help="The name, unique among your schedules, such as report.", show_default=False)
     ],
     given: dict[str, Any],
-    server: ServerOnly = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a schedule, which launches a job again and again."""
@@ -62,7 +62,7 @@ def edit(
     given: dict[str, Any],
     name: Annotated[str | None, typer.Option(help="The new name.")] = None,
     without: Without = None,
-    server: ServerOnly = None,
+    server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Change a schedule. The change applies at once to every occurrence that has not launched."""

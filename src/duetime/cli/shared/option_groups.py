@@ -23,7 +23,7 @@ def with_options(group: Command) -> Callable[[Command], Command]:
             given = {name: arguments.pop(name) for name in shared}
             command(given=given, **arguments)
 
-        # Help lists options in the order of the signature: the command's own, the group's, then --url and --json.
+        # Help lists options in the order of the signature: the command's own, the group's, then --server and --json.
         last = {name: own.pop(name) for name in ("server", "as_json") if name in own}
         parameters = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in (own | dict(shared) | last).values()]
         run.__signature__ = signature(run).replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -9,17 +9,19 @@ import typer
 
 from duetime.cli.shared.exits import UsageError
 
+DEFAULT_SERVER = "http://127.0.0.1:8080"
+
 AsJson = Annotated[
     bool,
     typer.Option("--json", help="Print JSON, one value per line; errors as JSON on stderr.", show_default=False),
 ]
 
-_SERVER_HELP = "The server's address. Default: http://127.0.0.1:8080."
 Server = Annotated[
-    str | None, typer.Option("--url", "--server", envvar="DUETIME_URL", metavar="URL", help=_SERVER_HELP)
+    str | None,
+    typer.Option(
+        "--server", envvar="DUETIME_SERVER", metavar="URL", help=f"The server's address. Default: {DEFAULT_SERVER}."
+    ),
 ]
-ServerOnly = Annotated[str | None, typer.Option("--server", envvar="DUETIME_URL", metavar="URL", help=_SERVER_HELP)]
-"""For commands whose `--url` is the target's."""
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.", show_default=False)]
 JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id, such as 1025.", show_default=False)]

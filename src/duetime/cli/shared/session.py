@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from duetime.cli.shared.credentials import remember, token_for
+from duetime.cli.shared.options import DEFAULT_SERVER
 from duetime.cli.shared.output import printable
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-DEFAULT_URL = "http://127.0.0.1:8080"
 RETRIES = 2
 
 
@@ -29,7 +29,7 @@ def call(server: str | None, work: Callable[[Client], Awaitable[T]], *, logged_i
 
     from duetime.client import ApiError, Client, NotLoggedIn, Token
 
-    url = server or DEFAULT_URL
+    url = server or DEFAULT_SERVER
     given = os.environ.get("DUETIME_TOKEN") if logged_in else None
     stored = token_for(os.environ, url) if logged_in and not given else None
 
