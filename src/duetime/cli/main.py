@@ -18,6 +18,8 @@ from duetime.cli.schedules import apply_command, calendars, cron_command, export
 from duetime.cli.schedules import commands as schedules
 from duetime.cli.serve import check, migrate, node, roles, up
 from duetime.cli.shared.exits import EPILOG
+from duetime.cli.shared.instants import Utc
+from duetime.cli.shared.option_groups import add_everywhere
 from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line
 
@@ -75,6 +77,9 @@ app.add_typer(shards.shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
+
+# What a server answers has instants in it.
+add_everywhere(app, "utc", Utc, beside="server")
 
 
 @app.command(

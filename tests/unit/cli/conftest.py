@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -38,11 +39,16 @@ Cli = Callable[..., Ran]
 
 
 @pytest.fixture(autouse=True)
-def _clean_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in [name for name in os.environ if name.startswith("DUETIME_")]:
-        monkeypatch.delenv(name)
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    monkeypatch.chdir(tmp_path)
+def _clean_place(tmp_path: Path) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("DUETIME_")]:
+            patch.delenv(name)
+        patch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        patch.chdir(tmp_path)
+        yield
+    time.tzset()
 
 
 @pytest.fixture

@@ -113,7 +113,7 @@ def test_listing(cli: Cli, api: ScriptedApi) -> None:
     assert first.startswith("1 ")
     assert first.isprintable()
     assert "[bold red]x[/]" in first
-    assert second.rstrip().endswith("y…")
+    assert second.endswith(" " + "y" * 500)
     assert api.seen[0].query == {
         "status": "dead",
         "from": "2030-01-01T00:00:00+00:00",

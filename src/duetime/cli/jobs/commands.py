@@ -9,9 +9,10 @@ import typer
 from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
 from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.exits import EPILOG, Exit, report
+from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, entry_limit
-from duetime.cli.shared.output import format_instant, print_json, print_line, print_table
+from duetime.cli.shared.output import print_json, print_line, print_table
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:

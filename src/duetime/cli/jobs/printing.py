@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from duetime.cli.shared.output import fields_of, format_instant, print_facts, print_json, print_line, print_table
+from duetime.cli.shared.instants import format_instant
+from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_table
 
 if TYPE_CHECKING:
     from duetime.client import Job, Run

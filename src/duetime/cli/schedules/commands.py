@@ -10,11 +10,11 @@ import typer
 from duetime.cli.schedules.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit, print_schedule_change
 from duetime.cli.schedules.options import ScheduleId
 from duetime.cli.shared.exits import EPILOG
+from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson, MostShown, Server, Yes
 from duetime.cli.shared.output import (
     fields_of,
-    format_instant,
     print_facts,
     print_json,
     print_line,

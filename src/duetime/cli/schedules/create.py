@@ -8,9 +8,10 @@ import typer
 
 from duetime.cli.schedules.options import ScheduleId, field_of, schedule_fields, schedule_options
 from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.options import AsJson, Server
-from duetime.cli.shared.output import format_instant, print_json, print_line
+from duetime.cli.shared.output import print_json, print_line
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:

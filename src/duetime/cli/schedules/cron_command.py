@@ -9,9 +9,10 @@ from typing import Annotated, Literal
 import typer
 
 from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.instants import Utc, format_instant
 from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson
-from duetime.cli.shared.output import format_instant, print_json, print_line, print_table
+from duetime.cli.shared.output import print_json, print_line, print_table
 
 EXAMPLES = """The command needs no server.
 
@@ -49,6 +50,7 @@ def cron(
         str, typer.Option(metavar="NAME", help="The identity of the schedule, from which H chooses its values.")
     ] = "",
     as_json: AsJson = False,
+    utc: Utc = False,
 ) -> None:
     """Explain a cron expression in words, and show when it is due next."""
     from duetime.timing import Cron, Timetable, explain, other_days_in_quartz, preview, zone_table

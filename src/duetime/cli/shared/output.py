@@ -1,19 +1,24 @@
-"""Prints tables for people and JSON for scripts. Control characters in jobs' text never reach the terminal."""
+"""Prints tables for people and JSON for scripts. Control characters in jobs' text never reach the terminal.
+
+A terminal wraps long cells, and shows the beginning of each message. Anything else gets every cell in full, on one
+line for each row.
+"""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, TypeVar
+
+from duetime.cli.shared.instants import format_instant
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 T = TypeVar("T")
 MESSAGE_WIDTH = 60
-# Wide enough that no line is wrapped or cut when the output goes to a file or a pipe.
-PIPE_WIDTH = 10_000
+"""How much of a message a table shows on a terminal."""
 
 _COLOURS = {
     "succeeded": "green",
@@ -38,19 +43,37 @@ def print_json(value: object) -> None:
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, empty: str = "Nothing.") -> None:
     """Prints a table, or the sentence `empty` when there are no rows."""
+    found = [[cell(value) for value in row] for row in rows]
+    titles = [name.upper() for name in columns]
+    if not found:
+        print_line(empty)
+    elif sys.stdout.isatty():
+        _print_wrapped(titles, found)
+    else:
+        _print_full(titles, found)
+
+
+def _print_wrapped(titles: list[str], rows: list[list[str]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in columns:
-        table.add_column(name.upper(), no_wrap=name != "message", overflow="ellipsis")
+    for title in titles:
+        table.add_column(title, overflow="fold")
     for row in rows:
-        cells = [Text(cell(value), style=_COLOURS.get(str(value), "")) for value in row]
-        table.add_row(*cells)
-    if table.row_count:
-        console().print(table)
-    else:
-        print_line(empty)
+        shown = [_beginning(text) if title == "MESSAGE" else text for title, text in zip(titles, row, strict=True)]
+        table.add_row(*[Text(text, style=_COLOURS.get(text, "")) for text in shown])
+    console().print(table)
+
+
+def _print_full(titles: list[str], rows: list[list[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
+    for row in (titles, *rows):
+        print_line("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= MESSAGE_WIDTH else text[: MESSAGE_WIDTH - 1] + "…"
 
 
 def print_list(
@@ -74,7 +97,7 @@ def print_facts(facts: Iterable[tuple[str, object]]) -> None:
     known = [(name, value) for name, value in facts if _has_content(value)]
     width = max((len(name) for name, _ in known), default=0)
     for name, value in known:
-        text = printable(cell(value, cut=None), keep="\n").replace("\n", "\n" + " " * (width + 2))
+        text = printable(as_text(value), keep="\n").replace("\n", "\n" + " " * (width + 2))
         print_line(f"{name:<{width}}  {text}", keep="\n")
 
 
@@ -90,8 +113,13 @@ def print_line(text: str, *, keep: str = "") -> None:
     sys.stdout.flush()
 
 
-def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
-    """Returns a value as the text of a table cell."""
+def cell(value: object) -> str:
+    """Returns a value as the text of a table cell, on one line."""
+    return printable(as_text(value))
+
+
+def as_text(value: object) -> str:
+    """Returns a value as text, with its line breaks."""
     if value is None:
         return "-"
     if isinstance(value, datetime):
@@ -100,21 +128,11 @@ def cell(value: object, *, cut: int | None = MESSAGE_WIDTH) -> str:
         return ", ".join(f"{name}={entry}" for name, entry in value.items() if _has_content(entry))
     if isinstance(value, float):
         return f"{value:g}"
-    text = str(value)
-    if cut is None:
-        return text
-    text = printable(text)
-    return text if len(text) <= cut else text[: cut - 1] + "…"
+    return str(value)
 
 
 def _has_content(value: object) -> bool:
     return value is not None and value is not False and value not in ("", {}, [], ())
-
-
-def format_instant(at: datetime) -> str:
-    """Returns an instant in UTC, with milliseconds unless it is a whole second."""
-    at = at.astimezone(UTC).replace(tzinfo=None)
-    return at.isoformat(" ", "milliseconds" if at.microsecond else "seconds") + "Z"
 
 
 def printable(text: str, *, keep: str = "") -> str:
@@ -123,8 +141,7 @@ def printable(text: str, *, keep: str = "") -> str:
 
 
 def console(*, stderr: bool = False) -> Console:
-    """Returns the console for tables: as wide as the terminal, unbounded in a pipe."""
+    """Returns the console of a terminal."""
     from rich.console import Console
 
-    stream = sys.stderr if stderr else sys.stdout
-    return Console(file=stream, width=None if stream.isatty() else PIPE_WIDTH, highlight=False)
+    return Console(file=sys.stderr if stderr else sys.stdout, highlight=False)
