@@ -65,7 +65,7 @@ def _databases(raw: object) -> object:
         return raw
     try:
         return msgspec.json.decode(raw)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         raise ValueError("A list in text is written in JSON.") from None
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING
 
 from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.input_files import read_lines
 from duetime.cli.shared.output import console, print_json, print_line
 from duetime.cli.shared.session import call
 from duetime.model.errors import DuetimeError
@@ -83,23 +84,15 @@ def _lines(file: Path, blank: list[int] | None = None) -> Iterator[bytes]:
     import msgspec
 
     decode = msgspec.json.Decoder(dict[str, msgspec.Raw]).decode
-    with _opened(file) as stream:
-        for number, line in enumerate(stream, 1):
-            if not line.strip():
-                if blank is not None:
-                    blank.append(number)
-                continue
-            try:
-                decode(line)
-            except msgspec.DecodeError as error:
-                raise UsageError(f"Line {number} of {file} is not a job in JSON: {error}.") from None
-            yield line.strip()
-
-
-def _opened(file: Path) -> BinaryIO:
-    if str(file) == "-":
-        return sys.stdin.buffer
-    try:
-        return file.open("rb")
-    except OSError as error:
-        raise UsageError(f"{file} cannot be read: {error.strerror}.") from None
+    for number, line in enumerate(read_lines(file), 1):
+        if not line.strip():
+            if blank is not None:
+                blank.append(number)
+            continue
+        try:
+            decode(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise UsageError(f"Line {number} of {file} is not a job in JSON: {error}.") from None
+        except RecursionError:
+            raise UsageError(f"Line {number} of {file} is nested too deeply.") from None
+        yield line.strip()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +11,7 @@ from duetime.cli.jobs.bulk import create_from
 from duetime.cli.jobs.options import At, Delay, Key, Label, job_options, job_rules
 from duetime.cli.jobs.printing import print_job_change
 from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.input_files import read_text
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.option_values import parse_instant, parse_pairs
 from duetime.cli.shared.options import AsJson, JobId, Server
@@ -77,7 +77,7 @@ def create(
         return
     if message is None:
         raise UsageError("Give a MESSAGE or a --file.")
-    text = sys.stdin.read() if message == "-" else message
+    text = read_text(Path("-")) if message == "-" else message
     rules = job_rules(given)
 
     async def work(client: Client) -> Job:
