@@ -221,7 +221,8 @@ async def test_apply_shows_asks_and_repeats_without_effect(ada: Api, tmp_path: P
     file.write_text(file.read_text().replace("0 1 1", "0 2 1"))
     code, out, _ = await run(ada, "apply", str(file), "--yes", "--json")
     entries = [json.loads(line) for line in out.splitlines()]
-    assert [(one["action"], one["changes"]) for one in entries] == [("change", ["cron"]), ("keep", [])]
+    changed = [{"field": "cron", "before": "0 1 1 1 *", "after": "0 2 1 1 *"}]
+    assert [(one["action"], one["changes"]) for one in entries] == [("change", changed), ("keep", [])]
     exported = tmp_path / "exported.yaml"
     exported.write_text((await run(ada, "export", "yaml"))[1])
     assert (await run(ada, "apply", str(exported)))[1].splitlines()[-1] == "Created 0, changed 0, kept 2."
@@ -271,11 +272,11 @@ async def test_pruning_deletes_what_was_shown_and_has_the_prefix(ada: Api, tmp_p
     file.write_text("schedules: [{name: b-1, cron: '0 1 1 1 *'}, {name: b-5, cron: '0 1 1 1 *'}]")
     code, out, err = await run(ada, "apply", str(file), "--prune", "b-", stdin="n\n")
     assert code == 1
-    assert [line.split()[:2] for line in out.splitlines()[1:5]] == [
+    assert [line.split() for line in out.splitlines() if not line.startswith(" ")] == [
         *(["keep", "b-1"], ["create", "b-5"], ["delete", "b-2"], ["delete", "b-3"])
     ]
     assert "Create or change 1 and delete 2 schedules?" in err
-    shown = (await run(ada, "apply", str(file), "--prune", "b-", "--json"))[1].splitlines()
+    shown = (await run(ada, "apply", str(file), "--prune", "b-", "--dry-run", "--json"))[1].splitlines()
     assert [json.loads(line)["action"] for line in shown] == ["keep", "create", "delete", "delete"]
     assert {one["name"] for one in (await ada.get(SCHEDULES)).data} == set(names)
     code, out, err = await run(ada, "apply", str(file), "--prune", "b-", "--yes")
@@ -296,15 +297,73 @@ async def test_a_crontab_goes_in_and_out(ada: Api, tmp_path: Path) -> None:
     file.write_text("MAILTO=ops\n0 4 1 1 * curl -fsS https://example.com/a\n5 4 * * * /bin/backup\n")
     assert (await run(ada, "import", "crontab", str(file), "--yes"))[0] == 2
     code, out, err = await run(ada, "import", "crontab", str(file), "--zone", "Europe/Riga", "--yes")
-    assert (code, err) == (0, "")
+    assert (code, err) == (8, "")
     assert "MAILTO" in out
     assert "/bin/backup" in out
     (schedule,) = (await ada.get(SCHEDULES)).data
-    assert (schedule["name"], schedule["cron"], schedule["zone"]) == ("crontab-2", "0 4 1 1 *", "Europe/Riga")
+    assert (schedule["cron"], schedule["zone"]) == ("0 4 1 1 *", "Europe/Riga")
     assert (schedule["overlap"], schedule["misfire"]["policy"], schedule["retry"]["max_attempts"]) == (
         "allow",
         "skip",
         1,
     )
     lines = (await run(ada, "export", "crontab"))[1].splitlines()
-    assert lines[1:] == ["CRON_TZ=Europe/Riga", "# crontab-2", "0 4 1 1 * curl -fsS -X GET https://example.com/a"]
+    name, line = f"# name: {schedule['name']}", "0 4 1 1 * curl -fsS -X GET https://example.com/a"
+    assert lines[1:] == ["CRON_TZ=Europe/Riga", name, line]
+    file.write_text("\n".join(lines) + "\n")
+    code, out, _ = await run(ada, "import", "crontab", str(file))
+    assert (code, out.splitlines()[-1]) == (0, "Created 0, changed 0, kept 1.")
+
+
+async def test_a_second_import_is_a_diff(ada: Api, tmp_path: Path) -> None:
+    file = tmp_path / "crontab"
+    words = ("import", "crontab", str(file), "--zone", "UTC")
+    lines = [f"{n} 4 1 1 * curl -u me:sesame https://example.com/{path}" for n, path in enumerate("abc")]
+    file.write_text("\n".join(lines))
+    by_hand = {"name": "crontab-by-hand", "cron": "0 1 1 1 *"}
+    await ada.post(f"{SCHEDULES}/bulk", [by_hand, {**by_hand, "name": "other", "labels": {"imported-as": "other-"}}])
+    code, out, err = await run(ada, *words, "--yes")
+    assert (code, err, out.splitlines()[-1]) == (0, "", "Created 3, changed 0, kept 0.")
+    assert "sesame" not in out
+    before = {one["name"]: one["id"] for one in (await ada.get(SCHEDULES)).data}
+
+    a, b = lines[:2]
+    file.write_text("\n".join(["# a new comment", b, "", "# another", a.replace("0 4", "30 5"), f"9 9 {b[4:]}"]))
+    code, out, err = await run(ada, *words, "--prune", "--dry-run")
+    assert (code, err, out.splitlines()[-1]) == (0, "", "Would create 1, change 1, keep 1, delete 1.")
+    assert '        cron  "0 4 1 1 *" -> "30 5 1 1 *"' in out.splitlines()
+    code, out, err = await run(ada, *words, "--prune", "--dry-run", "--json")
+    plan = [json.loads(line) for line in out.splitlines()]
+    assert sorted(one["action"] for one in plan) == ["change", "create", "delete", "keep"]
+    assert {one["name"]: one["id"] for one in (await ada.get(SCHEDULES)).data} == before
+
+    code, out, err = await run(ada, *words, "--yes")
+    assert out.splitlines()[-1] == "Created 1, changed 1, kept 1."
+    code, out, err = await run(ada, *words, "--prune", "--yes")
+    assert out.splitlines()[-1] == "Created 0, changed 0, kept 3, deleted 1."
+    after = {one["name"]: one["id"] for one in (await ada.get(SCHEDULES)).data}
+    assert {"crontab-by-hand", "other"} < after.keys()
+    assert len(before.items() & after.items()) == 4, "what stays is the same schedule"
+    file.write_text("# nothing left\n")
+    code, out, err = await run(ada, *words, "--prune", "--yes")
+    assert (code, out.splitlines()[-1]) == (0, "Created 0, changed 0, kept 0, deleted 3.")
+    assert {one["name"] for one in (await ada.get(SCHEDULES)).data} == {"crontab-by-hand", "other"}
+
+
+async def test_a_diff_shows_no_credentials_and_says_that_they_differ(ada: Api, tmp_path: Path) -> None:
+    file = tmp_path / "schedules.yaml"
+    text = "schedules: [{name: a, every: 1d, message: m, target: {kind: http, url: 'https://example.com', AUTH}}]"
+    file.write_text(text.replace("AUTH", "headers: {Authorization: first}"))
+    code, out, _ = await run(ada, "apply", str(file), "--yes")
+    assert (code, "first" in out, "(hidden)" in out) == (0, False, True)
+    file.write_text(text.replace("AUTH", "headers: {Authorization: second}").replace("message: m", "message: n"))
+    code, out, _ = await run(ada, "apply", str(file), "--dry-run")
+    assert code == 0
+    assert '        message  "m" -> "n"' in out.splitlines()
+    assert "differ)" in out
+    assert "first" not in out
+    assert "second" not in out
+    code, out, err = await run(ada, "apply", str(file))
+    assert (code, err.count("add --yes")) == (2, 1), err
+    code, out, err = await run(ada, "apply", str(file), "--json")
+    assert (code, out) == (2, "")

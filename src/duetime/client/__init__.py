@@ -24,7 +24,7 @@ from .answers import (
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
-from .schedule_answers import Applied, Backfilled, Calendar, Preview, Schedule, ScheduleRecord
+from .schedule_answers import Applied, Backfilled, Calendar, FieldChange, Preview, Schedule, ScheduleRecord
 from .spec import JobSpec
 from .sync import SyncClient
 
@@ -42,6 +42,7 @@ __all__ = [
     "DeadLetter",
     "DeadLetterFilter",
     "DuetimeError",
+    "FieldChange",
     "Invalid",
     "Job",
     "JobSpec",

@@ -95,12 +95,20 @@ class Backfilled(Struct, frozen=True):
     ids: list[int]
 
 
+class FieldChange(Struct, frozen=True):
+    """A field of a schedule that differs, with both values. Credentials are hidden and long text is cut."""
+
+    field: str
+    before: Any = None
+    after: Any = None
+
+
 class Applied(Struct, frozen=True):
     """What was done, or would be done, to one schedule: create, change, keep or delete."""
 
     name: str
     action: str
-    changes: list[str]
+    changes: list[FieldChange]
     id: int | None = None
 
 

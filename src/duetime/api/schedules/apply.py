@@ -8,7 +8,7 @@ from contextlib import suppress
 from duetime.api.schedules.bodies import ApplyBody
 from duetime.api.schedules.parse import differences
 from duetime.api.schedules.routes import EXAMPLE, PATH, TAG, parse_all
-from duetime.api.schedules.views import ApplyEntry
+from duetime.api.schedules.views import ApplyEntry, change_view
 from duetime.api.server.fields import refuse_nul
 from duetime.api.server.route import Call, Route
 from duetime.model.errors import Conflict, Invalid, NotFound
@@ -81,7 +81,7 @@ async def _pruned(call: Call[ApplyBody, None], names: set[str]) -> list[ApplyEnt
 def _entry(content: ScheduleContent, before: Schedule | None) -> ApplyEntry:
     if before is None:
         return ApplyEntry(content.name, "create", [], None)
-    changes = differences(before.content, content)
+    changes = [change_view(*one) for one in differences(before.content, content)]
     return ApplyEntry(content.name, "change" if changes else "keep", changes, before.id)
 
 

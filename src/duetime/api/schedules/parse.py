@@ -17,6 +17,7 @@ from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.policy import MAX_TIMEOUT, Hours
 from duetime.model.schedule import Misfire, ScheduleContent
+from duetime.model.targets.port import TargetKind
 from duetime.timing.spec import Timing, errors_about
 from duetime.timing.windows import Window
 
@@ -113,10 +114,15 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
     return ScheduleBody(**drop_alone(structs.asdict(body)))
 
 
-def differences(before: ScheduleContent, after: ScheduleContent) -> list[str]:
-    """The fields in which two schedules differ, by the names that clients know."""
+def differences(before: ScheduleContent, after: ScheduleContent) -> list[tuple[str, Any, Any]]:
+    """The fields in which two schedules differ, by the names that clients know, with both values as they are shown."""
     old, new = as_body(before), as_body(after)
-    return [name for name in ScheduleBody.__struct_fields__ if getattr(old, name) != getattr(new, name)]
+    pairs = ((name, getattr(old, name), getattr(new, name)) for name in ScheduleBody.__struct_fields__)
+    return [(name, _shown(was), _shown(is_now)) for name, was, is_now in pairs if was != is_now]
+
+
+def _shown(value: Any) -> Any:
+    return value.redacted() if isinstance(value, TargetKind) else value
 
 
 def _hours(body: ScheduleBody) -> Hours | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, structs
 
@@ -12,6 +12,9 @@ from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState
 from duetime.model.targets import Target
 from duetime.timing.preview import PreviewRow
+
+LONGEST_SHOWN = 1000
+"""How much of a text a change shows: thousands of changes fit into one answer."""
 
 
 class NextView(Struct, frozen=True):
@@ -119,12 +122,20 @@ class BackfillView(Struct, frozen=True):
     ids: Annotated[list[int], Meta(description="The created jobs; none on a dry run.")]
 
 
+class FieldChange(Struct, frozen=True):
+    """A field of a schedule that differs. Credentials are shown as `(hidden)`; long text is cut."""
+
+    field: str
+    before: Any
+    after: Any
+
+
 class ApplyEntry(Struct, frozen=True):
     """What the call did, or would do, to one schedule."""
 
     name: str
     action: Literal["create", "change", "keep", "delete"]
-    changes: Annotated[list[str], Meta(description="The fields that differ.")]
+    changes: Annotated[list[FieldChange], Meta(description="The fields that differ, with their values.")]
     id: int | None
 
 
@@ -182,6 +193,15 @@ def record_view(record: ScheduleRecord) -> RecordView:
         record.until,
         1 if single else record.count,
     )
+
+
+def change_view(field: str, before: Any, after: Any) -> FieldChange:
+    """A field that differs, as shown."""
+    return FieldChange(field, _beginning(before), _beginning(after))
+
+
+def _beginning(value: Any) -> Any:
+    return value if not isinstance(value, str) or len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "…"
 
 
 def preview_view(row: PreviewRow) -> PreviewView:

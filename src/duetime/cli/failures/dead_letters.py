@@ -8,6 +8,7 @@ import typer
 
 from duetime.cli.jobs.options import Header, Method, Timeout, Url
 from duetime.cli.jobs.printing import print_job, print_job_change
+from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG, UsageError, report
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.option_values import build_http_target, parse_instant, parse_seconds
@@ -228,7 +229,7 @@ def _ask(verb: str, would_be: Chosen) -> None:
     more = " (the most that one call can do; more remain)" if would_be.more_remain else ""
     noun = "dead letter" if would_be.count == 1 else "dead letters"
     if would_be.count:
-        typer.confirm(f"{verb} {would_be.count} {noun}{more}?", abort=True, err=True)
+        confirm(f"{verb} {would_be.count} {noun}{more}?")
 
 
 def _show_chosen(done: str, chosen: Chosen, which: list[int] | DeadLetterFilter, *, as_json: bool) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson, Server, Yes
 from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_list
@@ -121,7 +122,7 @@ def clear(
     async def work(client: Client) -> LaneChange:
         if not yes:
             lane = await client.lane(key)
-            typer.confirm(f"Cancel the jobs that wait in this lane ({lane.length} jobs)?", abort=True, err=True)
+            confirm(f"Cancel the jobs that wait in this lane ({lane.length} jobs)?")
         return await client.clear_lane(key)
 
     _change("Cancelled", server, work, as_json=as_json)

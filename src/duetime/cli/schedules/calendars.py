@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG, UsageError
 from duetime.cli.shared.input_files import read_document
 from duetime.cli.shared.lookup import find_calendar
@@ -179,7 +180,7 @@ def delete(calendar: Which, yes: Yes = False, server: Server = None, as_json: As
     async def work(client: Client) -> Calendar:
         found = await find_calendar(client, calendar)
         if not yes:
-            typer.confirm(f"Delete the calendar '{found.name}'?", abort=True, err=True)
+            confirm(f"Delete the calendar '{found.name}'?")
         return await client.delete_calendar(found.id)
 
     _print_change("Deleted", call(server, work), as_json=as_json)

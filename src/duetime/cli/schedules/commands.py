@@ -9,6 +9,7 @@ import typer
 
 from duetime.cli.schedules.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit, print_schedule_change
 from duetime.cli.schedules.options import ScheduleId
+from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.option_values import parse_instant
@@ -137,7 +138,7 @@ def delete(schedule_id: ScheduleId, yes: Yes = False, server: Server = None, as_
     async def work(client: Client) -> Schedule:
         if not yes:
             found = await client.schedule(schedule_id)
-            typer.confirm(f"Delete the schedule '{found.name}'?", abort=True, err=True)
+            confirm(f"Delete the schedule '{found.name}'?")
         return await client.delete_schedule(schedule_id)
 
     _change("Deleted", server, work, as_json=as_json)
@@ -257,9 +258,7 @@ def backfill(
             shown = await client.backfill(schedule_id, start, end, pace=pace, dry_run=True)
             if dry_run:
                 return shown
-            typer.confirm(
-                f"Launch {shown.count} jobs, the last one at {format_instant(shown.last_at)}?", abort=True, err=True
-            )
+            confirm(f"Launch {shown.count} jobs, the last one at {format_instant(shown.last_at)}?")
         return await client.backfill(schedule_id, start, end, pace=pace)
 
     filled = call(server, work)

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from duetime.cli.schedules.crontab_names import content_names, given_name, with_prefix
 from duetime.cli.schedules.curl_command import NotImportable, curl_target
 from duetime.timing.cron import Cron
 from duetime.timing.errors import TimingError
@@ -15,6 +16,11 @@ from duetime.timing.zones import zone_table
 
 _ASSIGNMENT = re.compile(r"""\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_][A-Za-z0-9_]*))\s*=\s*(.*?)\s*""")
 _FIELDS = 5
+_WITHOUT_EFFECT = frozenset({"SHELL", "PATH", "HOME", "LOGNAME", "USER", "LANG"})
+"""Variables that a plain curl of one URL does not depend on."""
+
+IMPORT_LABEL = "imported-as"
+"""The label of imported schedules. Its value is the prefix of the import."""
 
 
 class ImportedLine(Struct, frozen=True):
@@ -41,29 +47,64 @@ class ZoneMissing(TimingError):
 def read_crontab(
     text: str, *, prefix: str, system: bool = False, zone: str | None = None
 ) -> list[ImportedLine | RejectedLine]:
-    """Returns every line that is not blank or a comment, in order. A CRON_TZ line replaces the zone that is given."""
+    """Returns every line that can be or should be carried over, in order. CRON_TZ replaces the zone that is given.
+
+    A comment `# name: …` names the next line. Other lines are named by what they request.
+    """
     if zone is not None:
         zone_table(zone)
-    return list(_lines(text, prefix, system, zone))
+    lines = list(_lines(text, prefix, system, zone))
+    unnamed = [one.schedule for one in lines if isinstance(one, ImportedLine) and "name" not in one.schedule]
+    taken = [one.schedule["name"] for one in lines if isinstance(one, ImportedLine) and "name" in one.schedule]
+    for schedule, name in zip(unnamed, content_names(unnamed, prefix, taken), strict=True):
+        schedule["name"] = name
+    return lines
 
 
 def _lines(text: str, prefix: str, system: bool, zone: str | None) -> Iterator[ImportedLine | RejectedLine]:
+    name: str | None = None
+    named: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
-        if not stripped or stripped.startswith("#"):
+        if not stripped:
             continue
-        assigned = _ASSIGNMENT.fullmatch(line)
+        if stripped.startswith("#"):
+            name = given_name(stripped) or (None if _is_switched_off(stripped) else name)
+            continue
         try:
-            if assigned:
+            if assigned := _ASSIGNMENT.fullmatch(line):
                 zone = _assign(next(filter(None, assigned.groups()[:3])), assigned[4], zone)
                 continue
-            yield ImportedLine(number, _schedule(stripped, f"{prefix}{number}", system, zone))
+            schedule = _schedule(stripped, system, zone)
+            if name is not None:
+                schedule["name"] = _reserve(with_prefix(name, prefix), number, named)
+            yield ImportedLine(number, schedule | {"labels": {IMPORT_LABEL: prefix}})
         except NotImportable as error:
             yield RejectedLine(number, stripped, error.message)
+        name = None
+
+
+def _reserve(name: str, line: int, named: dict[str, int]) -> str:
+    """Returns the name after noting its line. Rejects a name that an earlier line has."""
+    if name in named:
+        raise NotImportable(f"Line {named[name]} already has the name '{name}': choose another.")
+    named[name] = line
+    return name
+
+
+def _is_switched_off(comment: str) -> bool:
+    """Returns whether a comment is a line of a crontab that someone switched off: a name above it is its own."""
+    line = comment.lstrip("#").strip()
+    expression, rest = _split(line, 1 if line.startswith("@") else _FIELDS)
+    try:
+        Cron.parse(expression)
+    except TimingError:
+        return False
+    return bool(rest)
 
 
 def _assign(name: str, value: str, zone: str | None) -> str | None:
-    """Returns the zone after an environment line. Any other variable is for commands, and is rejected."""
+    """Returns the zone after an environment line. A variable that would have changed something is rejected."""
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
     if name == "CRON_TZ":
@@ -71,12 +112,14 @@ def _assign(name: str, value: str, zone: str | None) -> str | None:
             return zone_table(value).name
         except TimingError as error:
             raise NotImportable(error.message) from None
+    if name in _WITHOUT_EFFECT or (name == "MAILTO" and not value):
+        return zone
     if name == "TZ":
         raise NotImportable("TZ sets the zone of commands only: set the zone of the schedule with CRON_TZ or --zone.")
     raise NotImportable(f"{name} sets the environment of commands: an HTTP target has no environment.")
 
 
-def _schedule(line: str, name: str, system: bool, zone: str | None) -> dict[str, Any]:
+def _schedule(line: str, system: bool, zone: str | None) -> dict[str, Any]:
     expression, rest = _split(line, 1 if line.startswith("@") else _FIELDS)
     if expression == "@reboot":
         raise NotImportable("@reboot is not an instant, so no schedule can express it.")
@@ -97,7 +140,7 @@ def _schedule(line: str, name: str, system: bool, zone: str | None) -> dict[str,
         raise NotImportable("Text after '%' is the command's input: put it into the request's body instead.")
     # As cron behaves: no retry, no launch for missed occurrences, and runs may overlap.
     rules = {"misfire": "skip", "overlap": "allow", "retry": False}
-    return {"name": name, "cron": expression, "zone": zone, **rules, **curl_target(command)}
+    return {"cron": expression, "zone": zone, **rules, **curl_target(command)}
 
 
 def _split(line: str, fields: int) -> tuple[str, str]:

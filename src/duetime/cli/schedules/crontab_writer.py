@@ -33,9 +33,10 @@ def crontab_lines(schedules: Iterable[Schedule]) -> list[str]:
         if schedule.zone != zone:
             zone = schedule.zone
             lines.append(f"CRON_TZ={zone}")
-        lines.append(f"# {name}")
         command = curl_command(schedule.message, schedule.target or {})
-        lines += [f"{expression} {command}" for expression in _crons(schedule)]
+        for number, expression in enumerate(_crons(schedule), 1):
+            # A line of a crontab is one schedule, so that each line has a name of its own when it is imported.
+            lines += [f"# name: {name}" if number == 1 else f"# name: {name}-{number}", f"{expression} {command}"]
     return lines
 
 

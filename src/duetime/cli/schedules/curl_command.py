@@ -10,6 +10,8 @@ from typing import Any
 from duetime.model.errors import DuetimeError
 
 _SHELL = re.compile(r"[|&;<>()`$*?\[\]{}~\\!#]")
+_QUERY = re.compile(r"(?<=://)[^\s?]*\?")
+"""A `?` in a URL. A shell leaves it as it is, because no file has such a path."""
 _SILENT = re.compile(r"\s*(?:>\s*/dev/null(?:\s+2>\s*&1)?|&>\s*/dev/null|2>\s*/dev/null)\s*$")
 _IGNORED = {
     "-s",
@@ -48,7 +50,7 @@ def curl_target(command: str) -> dict[str, Any]:
         raise NotImportable("The command's quotes do not match.") from None
     if not words or words[0].rsplit("/", 1)[-1] != "curl":
         raise NotImportable("The command runs a program: only HTTP requests (curl) can be imported.")
-    if _SHELL.search(_unquoted(plain)):
+    if _SHELL.search(_QUERY.sub("", _unquoted(plain))):
         raise NotImportable("The command needs a shell: only a plain curl of one URL can be imported.")
     return _request(words[1:])
 

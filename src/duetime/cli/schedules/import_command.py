@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duetime.cli.schedules.apply_command import apply_entries
-from duetime.cli.shared.exits import EPILOG
+from duetime.cli.schedules.plan import Deletions, apply_entries
+from duetime.cli.shared.exits import EPILOG, Exit
 from duetime.cli.shared.input_files import read_text
-from duetime.cli.shared.options import AsJson, Server, Yes
-from duetime.cli.shared.output import cell, print_json, print_line
+from duetime.cli.shared.options import AsJson, DryRun, Server, Yes
+from duetime.cli.shared.output import print_json, print_line
 
 if TYPE_CHECKING:
-    from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine
+    from duetime.cli.schedules.crontab_reader import RejectedLine
+    from duetime.client import Client
 
 import_ = typer.Typer(no_args_is_help=True, help="Create schedules from a crontab.", epilog=EPILOG)
 
@@ -22,12 +23,19 @@ import_ = typer.Typer(no_args_is_help=True, help="Create schedules from a cronta
 @import_.command(
     "crontab",
     epilog="""A line becomes a schedule if its command is a plain curl of one URL. Other lines are listed with the
-reason. The name of a schedule is the prefix and the number of its line, so importing the file again changes the same
-schedules.
+reason, and the exit code is then 8.
+
+Import the file again after each change: the command shows what differs, and changes only that. A schedule is found by
+its name: the prefix, the URL and a few digits that stand for the request. So its position in the file, its time and
+the comments around it can change. To name a line yourself, put a comment such as '# name: nightly-report' above it;
+then the request can change as well. --prune deletes the schedules that an earlier import with the same prefix created
+and that are no longer in the file.
 
 \b
 Examples:
   duetime import crontab mycrontab --zone Europe/Riga
+  duetime import crontab mycrontab --zone Europe/Riga --dry-run
+  duetime import crontab mycrontab --zone Europe/Riga --prefix web1- --prune
   duetime import crontab /etc/crontab --system --zone UTC --yes""",
     no_args_is_help=True,
 )
@@ -45,6 +53,13 @@ def import_crontab(
         ),
     ] = False,
     prefix: Annotated[str, typer.Option(help="What the names of the schedules begin with.")] = "crontab-",
+    prune: Annotated[
+        bool,
+        typer.Option(
+            "--prune", help="Delete schedules of earlier imports that are not in the file now.", show_default=False
+        ),
+    ] = False,
+    dry_run: DryRun = False,
     yes: Yes = False,
     server: Server = None,
     as_json: AsJson = False,
@@ -57,19 +72,41 @@ def import_crontab(
     rejected = [line for line in lines if isinstance(line, RejectedLine)]
     if as_json:
         for line in rejected:
-            print_json({"line": line.line, "carried": False, "text": line.text, "reason": line.reason})
+            print_json({"line": line.line, "action": "reject", "text": line.text, "reason": line.reason})
     else:
-        _print_lines(imported, rejected)
-    if imported:
-        apply_entries([line.schedule for line in imported], server, yes=yes, as_json=as_json)
+        _print_rejected(rejected)
+    if imported or prune:
+        apply_entries(
+            [line.schedule for line in imported],
+            server,
+            deletions=_left_over(prefix) if prune else None,
+            dry_run=dry_run,
+            yes=yes,
+            as_json=as_json,
+        )
+    if rejected:
+        raise typer.Exit(Exit.INCOMPLETE)
 
 
-def _print_lines(imported: list[ImportedLine], rejected: list[RejectedLine]) -> None:
+def _left_over(prefix: str) -> Deletions:
+    """Returns what finds the schedules that imports with this prefix created and that the file no longer has."""
+    from duetime.cli.schedules.crontab_reader import IMPORT_LABEL
+    from duetime.client import Applied
+
+    async def find(client: Client, names: set[str]) -> list[Applied]:
+        return [
+            Applied(one.name, "delete", [], one.id)
+            async for one in client.schedules(q=prefix or None)
+            if (one.labels or {}).get(IMPORT_LABEL) == prefix and one.name not in names
+        ]
+
+    return find
+
+
+def _print_rejected(rejected: list[RejectedLine]) -> None:
     if rejected:
         print_line(f"Not imported ({len(rejected)}):")
         for line in rejected:
-            # Lines instead of a table: a table would cut the reason short.
-            print_line(f"  line {line.line}: {cell(line.text)}")
+            print_line(f"  line {line.line}: {line.text}")
             print_line(f"    {line.reason}")
         print_line("")
-    print_line(f"To import: {len(imported)} lines.")

@@ -21,6 +21,7 @@ class Exit(IntEnum):
     CONFLICT = 5
     UNREACHABLE = 6
     CONFIG = 7
+    INCOMPLETE = 8
     INTERRUPTED = 130
 
 
@@ -33,7 +34,8 @@ Exit codes:
   4  not logged in, or not allowed
   5  not possible in the current state
   6  the server cannot be reached, or is not ready
-  7  the configuration is not valid"""
+  7  the configuration is not valid
+  8  done, but some lines could not be imported"""
 
 _BY_CODE: Final = {
     "usage": Exit.USAGE,

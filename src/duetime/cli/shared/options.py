@@ -24,6 +24,9 @@ Server = Annotated[
 ]
 
 Yes = Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.", show_default=False)]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would be done, and change nothing.", show_default=False)
+]
 JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id, such as 1025.", show_default=False)]
 
 DEFAULT_LIMIT = 20
