@@ -87,7 +87,9 @@ def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
     assert changed.misfire == Misfire(policy="skip")
     assert changed.definition.policy.hours is None
     assert changed.definition.target == content.definition.target
-    assert set(differences(content, changed)) == {"cron", "every", "at", "misfire", "window", "window_policy"}
+    differing = {field: (before, after) for field, before, after in differences(content, changed)}
+    assert set(differing) == {"cron", "every", "at", "misfire", "window", "window_policy"}
+    assert differing["cron"] == (as_body(content).cron, as_body(changed).cron)
     with pytest.raises(Invalid, match="nothing to change"):
         after()
     with pytest.raises(msgspec.ValidationError):

@@ -37,7 +37,7 @@ def test_all_commands_are_there() -> None:
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
         *(f"calendars {verb}" for verb in ("list", "show", "create", "edit", "delete")),
-        *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats")),
+        *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats", "runs")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
         *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),

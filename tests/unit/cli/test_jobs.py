@@ -6,8 +6,10 @@ import json
 from datetime import datetime
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from duetime.model.targets.http import HttpTarget
 from unit.cli.conftest import Cli
 from unit.client.scripted_api import Reply, ScriptedApi, Seen, fail, job, ok
 
@@ -148,18 +150,71 @@ def test_showing(cli: Cli, api: ScriptedApi) -> None:
     assert (told["job"]["id"], told["runs"][0]["error"]["kind"]) == (1025, "http_503")
 
 
-def test_an_answer_is_shown_in_a_few_words_and_an_unknown_kind_by_its_name(cli: Cli, api: ScriptedApi) -> None:
-    answers = [
-        {"kind": "http", "status": 204, "headers": {}, "body": "", "body_cut": False},
-        {"kind": "novel", "depth": 3},
-    ]
+ANSWERS = [
+    {
+        "kind": "http",
+        "status": 503,
+        "headers": {"content-type": "text/plain", "retry-after": "5"},
+        "body": "busy: \x1b[31mtry later\nplease",
+        "body_cut": True,
+    },
+    {"kind": "novel", "depth": 3},
+]
+
+
+def test_the_targets_answer_is_shown_and_an_unknown_kind_by_its_name(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}/1025", ok(job()))
-    api.on(f"GET {JOBS}/1025/runs", ok([{**RUN, "attempt": n, "response": one} for n, one in enumerate(answers, 1)]))
+    api.on(f"GET {JOBS}/1025/runs", ok([{**RUN, "attempt": n, "response": one} for n, one in enumerate(ANSWERS, 1)]))
     ran = cli("jobs", "show", 1025)
-    assert "HTTP 204" in ran.out
-    assert "novel" in ran.out
+    assert "HTTP 503" in ran.out
+    assert "The target's answer to attempt 2:\nanswer kind   novel\nanswer depth  3\n" in ran.out
     shown = cli("jobs", "show", 1025, "--json").lines[0]
-    assert [run["response"] for run in shown["runs"]] == answers
+    assert [run["response"] for run in shown["runs"]] == ANSWERS
+    lines = cli("jobs", "runs", 1025, "--attempt", 1).out.splitlines()
+    assert lines[:2] == ["attempt          1", "state            failed"]
+    assert lines[-7:] == [
+        "answer kind      http",
+        "answer status    503",
+        "answer headers   content-type: text/plain",
+        "                 retry-after: 5",
+        "answer body      busy: \N{REPLACEMENT CHARACTER}[31mtry later",
+        "                 please",
+        "answer body cut  True",
+    ]
+    assert [run["response"] for run in cli("jobs", "runs", 1025, "--json").lines] == ANSWERS
+    assert len([line for line in cli("jobs", "runs", 1025).out.splitlines() if line.startswith("attempt ")]) == 2
+    gone = cli("jobs", "runs", 1025, "--attempt", 3)
+    assert (gone.code, gone.err) == (3, "Error: Job 1025 has no attempt 3; it has had 2.\n")
+
+
+@pytest.mark.parametrize(
+    ("auth", "sent"),
+    [
+        ("basic:ada:se:same", {"username": "ada", "password": "se:same"}),
+        ("basic:ada:@secret", {"username": "ada", "password": "from a file"}),
+        ("bearer:abc:def", {"token": "abc:def"}),
+        ("bearer:@secret", {"token": "from a file"}),
+    ],
+)
+def test_credentials_and_redirects_of_a_request(
+    cli: Cli, api: ScriptedApi, tmp_path: Path, auth: str, sent: dict[str, str]
+) -> None:
+    (tmp_path / "secret").write_text("from a file\n")
+    api.on(f"POST {JOBS}", ok(job()))
+    ran = cli("jobs", "create", "m", "--url", "https://example.com", "--auth", auth, "--follow-redirects", 3)
+    assert ran.code == 0
+    target = msgspec.convert(api.seen[0].json["target"], HttpTarget)
+    assert target.follow_redirects == 3
+    assert sent.items() <= msgspec.to_builtins(target.auth).items()
+
+
+@pytest.mark.parametrize("auth", ["sesame", "basic:sesame", "digest:ada:sesame", "bearer:", "bearer:@none"])
+def test_credentials_that_cannot_be_read_are_not_quoted(cli: Cli, api: ScriptedApi, auth: str) -> None:
+    ran = cli("jobs", "create", "m", "--url", "https://example.com", "--auth", auth)
+    assert ran.code == 2
+    assert "sesame" not in ran.err
+    assert api.seen == []
+    assert "need a --url" in cli("jobs", "create", "m", "--auth", "bearer:x").err
 
 
 def test_cancelling_goes_on_after_one_that_cannot_be(cli: Cli, api: ScriptedApi) -> None:

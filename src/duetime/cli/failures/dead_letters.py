@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.jobs.options import Header, Method, Timeout, Url
+from duetime.cli.jobs.options import Auth, FollowRedirects, Header, Method, Timeout, Url
 from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG, UsageError, report
@@ -61,6 +61,21 @@ def filter_options(
     key: Key = None,
 ) -> None:
     """The options that select dead letters."""
+
+
+def redrive_options(
+    error: Error = None,
+    definition: Definition = None,
+    from_: From = None,
+    to: To = None,
+    key: Key = None,
+    url: Url = None,
+    method: Method = None,
+    header: Header = None,
+    auth: Auth = None,
+    follow_redirects: FollowRedirects = None,
+) -> None:
+    """The options that select dead letters, and those of a new target."""
 
 
 @dead_letters.command(
@@ -129,7 +144,7 @@ Examples:
   duetime dead-letters redrive --all --per-second 10 --yes""",
     no_args_is_help=True,
 )
-@with_options(filter_options)
+@with_options(redrive_options)
 def redrive(
     given: dict[str, Any],
     job_ids: Ids = None,
@@ -140,15 +155,12 @@ def redrive(
     dry_run: DryRun = False,
     yes: Yes = False,
     message: Annotated[str | None, typer.Option(help="A new message. Needs exactly one ID.")] = None,
-    url: Url = None,
-    method: Method = None,
-    header: Header = None,
     timeout: Timeout = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Run dead letters again, with all their attempts. With one ID the job can be changed first."""
-    target = build_http_target(url, method, header)
+    target = build_http_target(given)
     changed = any(value is not None for value in (message, target, timeout))
     which = _selection(job_ids, everything, _filter(given))
     if changed:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duetime.cli.jobs import runs
 from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
 from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.exits import EPILOG, Exit, report
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 jobs = typer.Typer(no_args_is_help=True, help="Create, show, change and cancel jobs.", epilog=EPILOG)
 jobs.command("create", epilog=CREATE_EXAMPLES)(create)
 jobs.command("edit", epilog=EDIT_EXAMPLES, no_args_is_help=True)(edit)
+jobs.command("runs", epilog=runs.EXAMPLES, no_args_is_help=True)(runs.runs)
 
 
 @jobs.command(
@@ -81,16 +83,16 @@ Examples:
     no_args_is_help=True,
 )
 def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
-    """Show a job with all its attempts."""
+    """Show a job with all its attempts, and what its target answered last."""
 
     async def work(client: Client) -> tuple[Job, list[Run]]:
         return await client.job(job_id), await client.runs(job_id)
 
-    job, runs = call(server, work)
+    job, attempts = call(server, work)
     if as_json:
-        print_json({"job": job, "runs": runs})
+        print_json({"job": job, "runs": attempts})
     else:
-        print_job(job, runs)
+        print_job(job, attempts)
 
 
 @jobs.command(

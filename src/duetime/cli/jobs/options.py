@@ -14,6 +14,7 @@ from duetime.cli.shared.option_values import (
     parse_pairs,
     parse_seconds,
 )
+from duetime.model.bounds import MAX_REDIRECTS
 
 At = Annotated[
     str | None,
@@ -31,6 +32,23 @@ Method = Annotated[
 Header = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME:VALUE", help="A header of the HTTP request. Needs --url. May be repeated."),
+]
+Auth = Annotated[
+    str | None,
+    typer.Option(
+        metavar="KIND:VALUE",
+        help="Credentials of the HTTP request: basic:USER:PASSWORD or bearer:TOKEN. Needs --url. The process list "
+        "shows the command line: write @FILE for the password or token to read it from a file.",
+    ),
+]
+FollowRedirects = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=MAX_REDIRECTS,
+        metavar="N",
+        help="Follow up to N redirects of the HTTP target. Needs --url. Default: 0, a redirect is a failure.",
+    ),
 ]
 Key = Annotated[str | None, typer.Option(help="The ordering key. Jobs with the same key run one at a time, in order.")]
 Label = Annotated[
@@ -94,6 +112,8 @@ def job_options(
     url: Url = None,
     method: Method = None,
     header: Header = None,
+    auth: Auth = None,
+    follow_redirects: FollowRedirects = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,
@@ -114,7 +134,7 @@ def job_rules(given: dict[str, Any]) -> dict[str, Any]:
     """Returns the values of `job_options` by the names that the client has."""
     attempts = given["retry_attempts"]
     return {
-        "target": build_http_target(given["url"], given["method"], given["header"]),
+        "target": build_http_target(given),
         "priority": given["priority"],
         "timeout": parse_seconds(given["timeout"]),
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def print_job(job: Job, runs: list[Run]) -> None:
-    """Prints a job with all its attempts."""
+    """Prints a job with all its attempts, and what the target answered last."""
     print_facts([*fields_of(job, without=("message", "user_id")), ("message", job.message)])
     print_line("")
     columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
@@ -21,6 +21,28 @@ def print_job(job: Job, runs: list[Run]) -> None:
         for run in runs
     ]
     print_table(columns, rows, empty="The job has had no attempt yet.")
+    answered = [run for run in runs if run.response is not None]
+    if answered:
+        print_line("")
+        print_line(f"The target's answer to attempt {answered[-1].attempt}:")
+        print_facts(_answer(answered[-1]))
+
+
+def print_run(run: Run) -> None:
+    """Prints an attempt with everything that is known about it."""
+    facts = fields_of(run, without=("id", "error", "response"))
+    error = None if run.error is None else f"{run.error.kind}: {run.error.message}"
+    print_facts([*facts, ("error", error), *_answer(run)])
+
+
+def _answer(run: Run) -> list[tuple[str, object]]:
+    """Returns what the target answered, field by field, with a header on each line."""
+    facts: list[tuple[str, object]] = []
+    for name, value in (run.response or {}).items():
+        if isinstance(value, dict):
+            value = "\n".join(f"{key}: {entry}" for key, entry in value.items())
+        facts.append((f"answer {name.replace('_', ' ')}", value))
+    return facts
 
 
 def _result(run: Run) -> str | None:

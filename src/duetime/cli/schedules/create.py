@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from duetime.cli.schedules.options import ScheduleId, field_of, schedule_fields, schedule_options
+from duetime.cli.schedules.options import Which, field_of, schedule_fields, schedule_options
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.instants import format_instant
+from duetime.cli.shared.lookup import find_schedule
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import print_json, print_line
@@ -30,9 +31,9 @@ EDIT_EXAMPLES = """Only the options you give change something. To replace --cron
 
 \b
 Examples:
-  duetime schedules edit 7 --cron "0 3 * * *"
-  duetime schedules edit 7 --every 1h --without cron
-  duetime schedules edit 7 --misfire skip --message "later\""""
+  duetime schedules edit report --cron "0 3 * * *"
+  duetime schedules edit report --every 1h --without cron
+  duetime schedules edit report --misfire skip --message "later\""""
 
 Without = Annotated[
     list[str] | None, typer.Option(metavar="OPTION", help="Remove this, such as cron or window. May be repeated.")
@@ -59,7 +60,7 @@ def create(
 
 @with_options(schedule_options)
 def edit(
-    schedule_id: ScheduleId,
+    schedule: Which,
     given: dict[str, Any],
     name: Annotated[str | None, typer.Option(help="The new name.")] = None,
     without: Without = None,
@@ -74,7 +75,7 @@ def edit(
         fields[field] = None
 
     async def work(client: Client) -> Schedule:
-        return await client.edit_schedule(schedule_id, **fields)
+        return await client.edit_schedule((await find_schedule(client, schedule)).id, **fields)
 
     print_schedule_change("Changed", call(server, work), as_json=as_json)
 

@@ -7,7 +7,11 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
+
+from duetime.model.bounds import MAX_REDIRECTS
 from duetime.model.errors import DuetimeError
+from duetime.model.targets.http import BasicAuth
 
 _SHELL = re.compile(r"[|&;<>()`$*?\[\]{}~\\!#]")
 _QUERY = re.compile(r"(?<=://)[^\s?]*\?")
@@ -32,7 +36,6 @@ _FOLLOWS = {"-L", "--location", "-fsSL", "-sSL"}
 _DATA = {"-d", "--data", "--data-raw", "--data-binary", "--data-ascii"}
 _FORM = "application/x-www-form-urlencoded"
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD")
-_REDIRECTS = 10
 
 
 class NotImportable(DuetimeError):
@@ -78,7 +81,7 @@ def _request(words: list[str]) -> dict[str, Any]:
     left = iter(words)
     for word in left:
         if word in _FOLLOWS:
-            target["follow_redirects"] = _REDIRECTS
+            target["follow_redirects"] = MAX_REDIRECTS
         if word in _IGNORED | _FOLLOWS:
             continue
         if not word.startswith("-"):
@@ -95,7 +98,7 @@ def _request(words: list[str]) -> dict[str, Any]:
             more["timeout"] = value
         elif name in ("-u", "--user") and ":" in value:
             user, _, password = value.partition(":")
-            target["auth"] = {"type": "basic", "username": user, "password": password}
+            target["auth"] = msgspec.to_builtins(BasicAuth(user, password))
         elif not (name in ("-o", "--output") and value == "/dev/null"):
             raise NotImportable(f"An HTTP target has nothing like curl's option {name}.")
     return _assemble(urls, data, target, headers, more)

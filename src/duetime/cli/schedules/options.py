@@ -7,8 +7,10 @@ from typing import Annotated, Any, Literal
 import typer
 
 from duetime.cli.jobs.options import (
+    Auth,
     BreakerOption,
     Delivery,
+    FollowRedirects,
     Header,
     Key,
     Label,
@@ -24,7 +26,9 @@ from duetime.cli.jobs.options import (
 )
 from duetime.cli.shared.option_values import build_http_target, build_limit, parse_instant, parse_pairs
 
-ScheduleId = Annotated[int, typer.Argument(metavar="ID", help="The schedule's id, such as 7.", show_default=False)]
+Which = Annotated[
+    str, typer.Argument(metavar="SCHEDULE", help="The name or the id of the schedule.", show_default=False)
+]
 
 Cron = Annotated[
     list[str] | None,
@@ -121,6 +125,8 @@ def schedule_options(
     url: Url = None,
     method: Method = None,
     header: Header = None,
+    auth: Auth = None,
+    follow_redirects: FollowRedirects = None,
     key: Key = None,
     priority: Priority = None,
     timeout: Timeout = None,
@@ -159,7 +165,7 @@ def schedule_fields(given: dict[str, Any]) -> dict[str, Any]:
     fields["start"] = parse_instant(given["start"], "--start")
     fields["end"] = parse_instant(given["end"], "--end")
     fields["ordering_key"] = given["key"]
-    fields["target"] = build_http_target(given["url"], given["method"], given["header"])
+    fields["target"] = build_http_target(given)
     fields["labels"] = parse_pairs(given["label"], "=", "--label") or None
     fields["requires"] = parse_pairs(given["requires"], "=", "--requires") or None
     return {name: value for name, value in fields.items() if value is not None}

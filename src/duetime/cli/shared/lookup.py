@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
-    from duetime.client import Calendar, Client, User
+    from duetime.client import Calendar, Client, Schedule, User
+
+MAX_QUERY = 255
+MAX_DIGITS = 15
 
 
 class HasId(Protocol):
@@ -31,6 +34,16 @@ async def find_user(client: Client, wanted: str) -> User:
 async def find_calendar(client: Client, wanted: str) -> Calendar:
     """Returns the calendar with this name, else the one with this id."""
     return await _find("calendar", client.calendars(), wanted, lambda calendar: calendar.name)
+
+
+async def find_schedule(client: Client, wanted: str) -> Schedule:
+    """Returns the schedule with this name, else the one with this id."""
+    async for schedule in client.schedules(q=wanted[:MAX_QUERY]):
+        if schedule.name == wanted:
+            return schedule
+    if not wanted.isdecimal() or len(wanted) > MAX_DIGITS:
+        raise NotFound(f"There is no schedule '{wanted}': 'duetime schedules list' shows them.")
+    return await client.schedule(int(wanted))
 
 
 async def _find(kind: str, entries: AsyncIterator[T], wanted: str, name: Callable[[T], str]) -> T:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import typer
+
+from duetime.cli.shared.input_files import read_text
 
 
 def parse_instant(text: str | None, option: str) -> datetime | None:
@@ -54,18 +58,46 @@ def parse_rate(text: str | None, option: str) -> dict[str, Any]:
     return {"rate": float(found[1]), "per": found[2] or "second"}
 
 
-def build_http_target(url: str | None, method: str | None, headers: list[str] | None) -> dict[str, Any] | None:
-    """Returns the HTTP target that --url, --method and --header describe; None without a URL."""
+def build_http_target(given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Returns the HTTP target that --url and the options beside it describe; None without a URL."""
+    url, method, headers = given["url"], given["method"], given["header"]
+    auth, redirects = given["auth"], given["follow_redirects"]
     if url is None:
-        if method or headers:
-            raise typer.BadParameter("--method and --header need a --url.", param_hint="--url")
+        if method or headers or auth or redirects is not None:
+            message = "--method, --header, --auth and --follow-redirects need a --url."
+            raise typer.BadParameter(message, param_hint="--url")
         return None
     target: dict[str, Any] = {"kind": "http", "url": url}
     if method:
         target["method"] = method.upper()
     if headers:
         target["headers"] = parse_pairs(headers, ":", "--header")
+    if auth:
+        target["auth"] = _parse_auth(auth)
+    if redirects is not None:
+        target["follow_redirects"] = redirects
     return target
+
+
+def _parse_auth(text: str) -> Any:
+    """Returns credentials in the API's form. No error quotes them."""
+    import msgspec
+
+    from duetime.model.targets.http import BasicAuth, BearerAuth
+
+    kind, _, value = text.partition(":")
+    username, colon, password = value.partition(":")
+    if kind == "bearer" and value:
+        return msgspec.to_builtins(BearerAuth(_secret(value)))
+    if kind == "basic" and username and colon:
+        return msgspec.to_builtins(BasicAuth(username, _secret(password)))
+    message = "Write credentials as basic:USER:PASSWORD or bearer:TOKEN."
+    raise typer.BadParameter(message, param_hint="--auth")
+
+
+def _secret(text: str) -> str:
+    """Returns a secret: of `@FILE` the content of the file, without the line end."""
+    return read_text(Path(text[1:])).rstrip("\r\n") if text.startswith("@") else text
 
 
 def build_limit(concurrency: int | None, rate: str | None) -> dict[str, Any] | None:
