@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from duetime.model.bounds import AT_ONCE, ATTEMPTS, MAX_TIMEOUT
+
 Delivery = Literal["at_least_once", "at_most_once"]
 OnFailure = Literal["block", "skip"]
 Backoff = Literal["fixed", "linear", "exponential"]
@@ -23,7 +25,9 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
     unless `give_up_on` names `crash`. With one attempt, the other fields have no meaning.
     """
 
-    max_attempts: Annotated[int, Meta(ge=1, le=1000, description="The largest number of attempts.")] = 5
+    max_attempts: Annotated[
+        int, Meta(ge=ATTEMPTS.least, le=ATTEMPTS.most, description="The largest number of attempts.")
+    ] = 5
     backoff: Annotated[
         Backoff, Meta(description="After each failure, the wait stays `base`, grows by `base`, or grows `factor`-fold.")
     ] = "exponential"
@@ -58,10 +62,10 @@ class Retry(Struct, frozen=True, forbid_unknown_fields=True):
 class Limit(Struct, frozen=True, forbid_unknown_fields=True):
     """How many jobs may run at once, and how fast they launch: `rate` launches per `per`, `burst` of them at once."""
 
-    max_concurrency: Annotated[int, Meta(ge=1)] | None = None
+    max_concurrency: Annotated[int, Meta(ge=AT_ONCE.least)] | None = None
     rate: Annotated[float, Meta(gt=0)] | None = None
     per: Literal["second", "minute", "hour"] = "second"
-    burst: Annotated[int, Meta(ge=1)] | None = None
+    burst: Annotated[int, Meta(ge=AT_ONCE.least)] | None = None
 
 
 class Hours(Struct, frozen=True, forbid_unknown_fields=True):

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from duetime.model.bounds import QUOTA
 from duetime.model.ids import UserId
 from duetime.model.policy import Limit
 
@@ -34,9 +35,9 @@ class User(Struct, frozen=True):
 class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
     """How much a user may store, and how often it may call; null means no limit."""
 
-    pending_jobs: Annotated[int, Meta(ge=0)] | None = None
-    schedules: Annotated[int, Meta(ge=0)] | None = None
-    payload_bytes: Annotated[int, Meta(ge=0)] | None = None
+    pending_jobs: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    schedules: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    payload_bytes: Annotated[int, Meta(ge=QUOTA.least)] | None = None
     """The largest message of one job."""
     requests_per_second: Annotated[float, Meta(gt=0)] | None = None
 

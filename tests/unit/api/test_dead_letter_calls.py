@@ -18,7 +18,7 @@ from duetime.api.jobs.bodies import JobPatch
 from duetime.api.server.app import make_app
 from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
-from duetime.engine.asking.dead_letters import AT_ONCE
+from duetime.model.bounds import REDRIVEN
 from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import DeadFilter
@@ -33,9 +33,9 @@ def many(**fields: Any) -> DeadFilter:
 
 
 def test_ids_or_a_filter_but_one_of_them() -> None:
-    assert many(ids=[3, 1]) == DeadFilter(ids=(3, 1), limit=AT_ONCE)
-    assert many(filter={"error": "503"}) == DeadFilter(error="503", limit=AT_ONCE + 1)
-    assert many(filter={}) == DeadFilter(limit=AT_ONCE + 1)
+    assert many(ids=[3, 1]) == DeadFilter(ids=(3, 1), limit=REDRIVEN)
+    assert many(filter={"error": "503"}) == DeadFilter(error="503", limit=REDRIVEN + 1)
+    assert many(filter={}) == DeadFilter(limit=REDRIVEN + 1)
     for fields in ({}, {"ids": [1], "filter": {}}):
         with pytest.raises(Invalid):
             many(**fields)
@@ -49,7 +49,7 @@ def test_ids_or_a_filter_but_one_of_them() -> None:
         {"ids": []},
         {"ids": [0]},
         {"ids": [2**53]},
-        {"ids": list(range(1, AT_ONCE + 2))},
+        {"ids": list(range(1, REDRIVEN + 2))},
         {"filter": {"definition_id": 2**31}},
         {"filter": {"from": "2026-01-01T00:00:00"}},
         {"filter": {"error": ""}},

@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 from duetime.api.jobs.bodies import JobPatch, RulesPatch
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
-from duetime.engine.asking.dead_letters import AT_ONCE
+from duetime.model.bounds import DEFINITION_ID, REDRIVE_RATE, REDRIVEN
 from duetime.model.ids import MAX_ID
 
 ErrorText = Annotated[
@@ -25,7 +25,12 @@ ErrorText = Annotated[
     ),
 ]
 DefinitionNumber = Annotated[
-    int, Meta(ge=1, le=2**31 - 1, description="Only those with this definition: the same target and policy.")
+    int,
+    Meta(
+        ge=DEFINITION_ID.least,
+        le=DEFINITION_ID.most,
+        description="Only those with this definition: the same target and policy.",
+    ),
 ]
 Since = Annotated[datetime, Meta(tz=True, description="Only those that ended at or after this instant.")]
 Before = Annotated[datetime, Meta(tz=True, description="Only those that ended before this instant.")]
@@ -34,7 +39,7 @@ ExactKey = Annotated[
 ]
 Ids = Annotated[
     list[Annotated[int, Meta(ge=1, le=MAX_ID)]],
-    Meta(min_length=1, max_length=AT_ONCE, description="The ids of dead letters, instead of a filter."),
+    Meta(min_length=1, max_length=REDRIVEN, description="The ids of dead letters, instead of a filter."),
 ]
 DryRun = Annotated[bool, Meta(description="Change nothing: only show which ones the call would change.")]
 
@@ -72,7 +77,15 @@ class RedriveManyBody(Struct, frozen=True, forbid_unknown_fields=True):
     ids: Ids | None = None
     filter: DeadLettersFilter | None = None
     per_second: (
-        Annotated[float, Meta(ge=0.001, le=1e6, description="How many start per second; default: all at once.")] | None
+        Annotated[
+            float,
+            Meta(
+                ge=REDRIVE_RATE.least,
+                le=REDRIVE_RATE.most,
+                description="How many start per second; default: all at once.",
+            ),
+        ]
+        | None
     ) = None
     dry_run: DryRun = False
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from duetime.api.dead_letters.bodies import DeadLettersFilter, DiscardBody, RedriveManyBody
 from duetime.api.server.fields import optional_utc, refuse_nul
-from duetime.engine.asking.dead_letters import AT_ONCE
+from duetime.model.bounds import REDRIVEN
 from duetime.model.errors import Invalid
 from duetime.model.job import DeadFilter
 
@@ -32,5 +32,5 @@ def parse_selection(body: RedriveManyBody | DiscardBody) -> DeadFilter:
     if (body.ids is None) == (body.filter is None):
         raise Invalid("Give either 'ids' or 'filter' (an empty filter selects all dead letters).", field="ids")
     if body.ids is not None:
-        return DeadFilter(ids=tuple(body.ids), limit=AT_ONCE)
-    return parse_filter(body.filter or DeadLettersFilter(), limit=AT_ONCE + 1)
+        return DeadFilter(ids=tuple(body.ids), limit=REDRIVEN)
+    return parse_filter(body.filter or DeadLettersFilter(), limit=REDRIVEN + 1)

@@ -11,7 +11,7 @@ from duetime.api.jobs.parse import parse_patch
 from duetime.api.jobs.views import JobView, job_view, run_view
 from duetime.api.server.listing import read_page
 from duetime.api.server.route import Call, Listing, Route
-from duetime.engine.asking.dead_letters import AT_ONCE
+from duetime.model.bounds import REDRIVEN
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import Job
 from duetime.model.states import JobState
@@ -79,7 +79,7 @@ async def discard_dead_letters(call: Call[DiscardBody, None]) -> ChosenView:
 async def _selected(call: Call[RedriveManyBody, None] | Call[DiscardBody, None]) -> tuple[list[int], bool]:
     """The ids that a call is about, the oldest first, and whether more remain than one call can change."""
     jobs = await call.services.jobs.dead_letters.list(call.user.id, parse_selection(call.body))
-    return sorted(job.id for job in jobs[:AT_ONCE]), len(jobs) > AT_ONCE
+    return sorted(job.id for job in jobs[:REDRIVEN]), len(jobs) > REDRIVEN
 
 
 def _not_dead(job: Job) -> Conflict:

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
+from duetime.model.bounds import MAX_TIMEOUT, PRIORITY
 from duetime.model.policy import Delivery, Hours, OnFailure, Retry
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
@@ -39,7 +40,12 @@ AnyTarget = Annotated[
     Target, Meta(description="What the job does. Without a target, it writes the message to the run's log.")
 ]
 Priority = Annotated[
-    int, Meta(ge=0, le=9, description="Of your due jobs, those with a higher priority start first; default 5.")
+    int,
+    Meta(
+        ge=PRIORITY.least,
+        le=PRIORITY.most,
+        description="Of your due jobs, those with a higher priority start first; default 5.",
+    ),
 ]
 OrderingKey = Annotated[
     str,
@@ -52,8 +58,8 @@ OrderingKey = Annotated[
 ]
 Timeout = Annotated[
     Annotated[str, Meta(max_length=64)]
-    | Annotated[int, Meta(gt=0, le=86_400)]
-    | Annotated[float, Meta(gt=0, le=86_400)],
+    | Annotated[int, Meta(gt=0, le=MAX_TIMEOUT)]
+    | Annotated[float, Meta(gt=0, le=MAX_TIMEOUT)],
     Meta(description="How long one attempt may take, up to a day: seconds or a duration; default 60 s."),
 ]
 RetryRule = Annotated[

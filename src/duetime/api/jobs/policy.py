@@ -6,14 +6,12 @@ from functools import lru_cache
 from typing import Final
 
 from duetime.api.server.fields import duration, refuse_nul
+from duetime.model.bounds import AT_ONCE, LAUNCH_RATE, MAX_TIMEOUT
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.policy import Hours, Limit
 from duetime.timing.windows import Window
 from duetime.timing.zones import zone_table
 
-SLOWEST, FASTEST = 1e-6, 1e6
-"""No clock can keep a rate outside these bounds."""
-MOST_AT_ONCE: Final = 1_000_000
 _UNLIMITED: Final = Limit()
 
 
@@ -38,11 +36,13 @@ def check_limit(field: str, limit: Limit | None) -> Limit | None:
     for name in ("burst", "per"):
         if limit.rate is None and getattr(limit, name) != getattr(_UNLIMITED, name):
             raise Invalid(f"'{field}.{name}' needs '{field}.rate': give a rate as well.", field=f"{field}.{name}")
-    if limit.rate is not None and not SLOWEST <= limit.rate <= FASTEST:
-        raise Invalid(f"'{field}.rate' must be from {SLOWEST:f} to {FASTEST:.0f}.", field=f"{field}.rate")
+    if limit.rate is not None and not LAUNCH_RATE.least <= limit.rate <= LAUNCH_RATE.most:
+        raise Invalid(
+            f"'{field}.rate' must be from {LAUNCH_RATE.least:f} to {LAUNCH_RATE.most:.0f}.", field=f"{field}.rate"
+        )
     for name, most in (("max_concurrency", limit.max_concurrency), ("burst", limit.burst)):
-        if most is not None and most > MOST_AT_ONCE:
-            raise Invalid(f"'{field}.{name}' must be at most {MOST_AT_ONCE}.", field=f"{field}.{name}")
+        if most is not None and most > AT_ONCE.most:
+            raise Invalid(f"'{field}.{name}' must be at most {AT_ONCE.most}.", field=f"{field}.{name}")
     return limit
 
 

@@ -24,12 +24,11 @@ from duetime.api.jobs.bodies import (
 )
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
+from duetime.model.bounds import OCCURRENCES, PREVIEWED
 from duetime.model.policy import OnFailure
 from duetime.model.schedule import Misfire, MisfirePolicy, Overlap, ScheduleState
 from duetime.timing.dst import DstPolicy
 from duetime.timing.spec import MAX_CRONS, MAX_INSTANTS, WindowPolicy
-
-MAX_PREVIEW = 1000
 
 Name = Annotated[
     str,
@@ -80,9 +79,11 @@ MisfireRule = Annotated[
 OverlapRule = Annotated[
     Overlap, Meta(description="What happens while an earlier occurrence has not finished; default skip.")
 ]
-PreviewCount = Annotated[int, Meta(ge=1, le=MAX_PREVIEW, description="How many instants to show.")]
+PreviewCount = Annotated[int, Meta(ge=PREVIEWED.least, le=PREVIEWED.most, description="How many instants to show.")]
 PreviewFrom = Annotated[datetime, Meta(tz=True, description="Show instants from this one on; default now.")]
-Occurrences = Annotated[int, Meta(ge=1, le=2**53 - 1, description="The schedule ends after this many launches.")]
+Occurrences = Annotated[
+    int, Meta(ge=OCCURRENCES.least, le=OCCURRENCES.most, description="The schedule ends after this many launches.")
+]
 
 
 class TimingFields(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):

@@ -7,10 +7,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from duetime.model.bounds import PAGE
 from duetime.model.errors import Invalid
 from duetime.model.ids import MAX_ID
 
-PageSize = Annotated[int, Meta(ge=1, le=1000, description="How many to show at most.")]
+PageSize = Annotated[int, Meta(ge=PAGE.least, le=PAGE.most, description="How many to show at most.")]
 Cursor = Annotated[str, Meta(max_length=64, description="The `next_cursor` of the previous page.")]
 
 _KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d", "schedules": b"s", "records": b"r", "calendars": b"c"}

@@ -10,6 +10,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from duetime.api.auth.passwords import MAX_LENGTH, MIN_LENGTH
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.users.distribution import Distribution
+from duetime.model.bounds import WEIGHT
 from duetime.model.errors import Invalid
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.user import Quotas, Role
@@ -26,7 +27,9 @@ Username = Annotated[
 NewPassword = Annotated[
     str, Meta(description=f"{MIN_LENGTH} to {MAX_LENGTH} characters.", min_length=MIN_LENGTH, max_length=MAX_LENGTH)
 ]
-JobWeight = Annotated[float, Meta(gt=0, le=1e6, description="The user's share under backlog; default 1.")]
+JobWeight = Annotated[
+    float, Meta(ge=WEIGHT.least, le=WEIGHT.most, description="The user's share under backlog; default 1.")
+]
 
 UserLimits = Annotated[
     LaunchLimit,

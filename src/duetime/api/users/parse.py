@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from msgspec import UNSET
 
 from duetime.api.jobs.policy import check_labels, check_limit
 from duetime.api.users.bodies import UserPatch
 from duetime.api.users.distribution import pinned_shards, required_labels
+from duetime.model.bounds import QUOTA, REQUEST_RATE
 from duetime.model.errors import Invalid
 from duetime.model.user import Quotas, UserChange
-
-SLOWEST_REQUESTS: Final = 0.001
-MOST: Final = 2**53 - 1
 
 
 def parse_user_patch(patch: UserPatch) -> UserChange:
@@ -35,11 +31,12 @@ def _quotas(quotas: Quotas | None) -> Quotas | None:
     if quotas is None or quotas == Quotas():
         return None
     rate = quotas.requests_per_second
-    if rate is not None and rate < SLOWEST_REQUESTS:
+    if rate is not None and not REQUEST_RATE.least <= rate <= REQUEST_RATE.most:
         raise Invalid(
-            f"'quotas.requests_per_second' must be at least {SLOWEST_REQUESTS:g}.", field="quotas.requests_per_second"
+            f"'quotas.requests_per_second' must be from {REQUEST_RATE.least:g} to {REQUEST_RATE.most:.0f}.",
+            field="quotas.requests_per_second",
         )
     for name in ("pending_jobs", "schedules", "payload_bytes"):
-        if (getattr(quotas, name) or 0) > MOST:
-            raise Invalid(f"'quotas.{name}' must be at most {MOST}; null means no limit.", field=f"quotas.{name}")
+        if (getattr(quotas, name) or 0) > QUOTA.most:
+            raise Invalid(f"'quotas.{name}' must be at most {QUOTA.most}; null means no limit.", field=f"quotas.{name}")
     return quotas

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.lookup import find_user
 from duetime.cli.shared.option_values import parse_pairs, parse_rate
 from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import fields_of, print_facts, print_json
 from duetime.cli.shared.session import call
+from duetime.model.bounds import AT_ONCE, QUOTA, REQUEST_RATE, WEIGHT
 from duetime.model.shard_ranges import parse_shards
 
 if TYPE_CHECKING:
@@ -32,10 +34,12 @@ Examples:
 def set_user(
     user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
     weight: Annotated[
-        float | None, typer.Option(min=0, help="The user's share when jobs compete: 2 gets twice as much as 1.")
+        float | None,
+        bounded(WEIGHT, "The user's share when jobs compete: 2 gets twice as much as 1.", metavar="NUMBER"),
     ] = None,
     max_concurrency: Annotated[
-        int | None, typer.Option(min=1, help="How many of the user's jobs may run at the same time.")
+        int | None,
+        bounded(AT_ONCE, "How many of the user's jobs may run at the same time."),
     ] = None,
     rate: Annotated[
         str | None,
@@ -44,17 +48,28 @@ def set_user(
             help="How many of the user's jobs may start per second, minute or hour, such as 10/second.",
         ),
     ] = None,
-    burst: Annotated[int | None, typer.Option(min=1, help="How many jobs may start at once within --rate.")] = None,
+    burst: Annotated[
+        int | None,
+        bounded(AT_ONCE, "How many jobs may start at once within --rate."),
+    ] = None,
     no_limits: Annotated[
         bool, typer.Option("--no-limits", help="Remove the user's limits.", show_default=False)
     ] = False,
-    quota_pending: Annotated[int | None, typer.Option(min=0, help="How many jobs the user may have waiting.")] = None,
-    quota_schedules: Annotated[int | None, typer.Option(min=0, help="How many schedules the user may have.")] = None,
+    quota_pending: Annotated[
+        int | None,
+        bounded(QUOTA, "How many jobs the user may have waiting."),
+    ] = None,
+    quota_schedules: Annotated[
+        int | None,
+        bounded(QUOTA, "How many schedules the user may have."),
+    ] = None,
     quota_payload: Annotated[
-        int | None, typer.Option(min=0, metavar="BYTES", help="How large the message of one job may be.")
+        int | None,
+        bounded(QUOTA, "How large the message of one job may be.", metavar="BYTES"),
     ] = None,
     quota_requests: Annotated[
-        float | None, typer.Option(min=0.001, help="How many requests per second the user may make.")
+        float | None,
+        bounded(REQUEST_RATE, "How many requests per second the user may make.", metavar="NUMBER"),
     ] = None,
     no_quotas: Annotated[
         bool, typer.Option("--no-quotas", help="Remove the user's quotas.", show_default=False)

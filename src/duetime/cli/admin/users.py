@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from duetime.cli.admin.user_settings import SET_EXAMPLES, set_user
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.lookup import find_user
 from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import print_json, print_line, print_list
 from duetime.cli.shared.passwords import PasswordStdin, read_password
 from duetime.cli.shared.session import call
+from duetime.model.bounds import WEIGHT
 
 if TYPE_CHECKING:
     from duetime.client import Client, User
@@ -21,7 +23,8 @@ users = typer.Typer(no_args_is_help=True, help="Create users, and set their shar
 users.command("set", epilog=SET_EXAMPLES, no_args_is_help=True)(set_user)
 
 Weight = Annotated[
-    float | None, typer.Option(min=0, help="The user's share when jobs compete: 2 gets twice as much as 1. Default: 1.")
+    float | None,
+    bounded(WEIGHT, "The user's share when jobs compete: 2 gets twice as much as 1. Default: 1.", metavar="NUMBER"),
 ]
 
 
@@ -83,7 +86,10 @@ Examples:
 def set_weight(
     user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
     weight: Annotated[
-        float, typer.Argument(min=0, help="The new weight: 2 gets twice as much as 1.", show_default=False)
+        float,
+        typer.Argument(
+            min=WEIGHT.least, max=WEIGHT.most, help="The new weight: 2 gets twice as much as 1.", show_default=False
+        ),
     ],
     server: Server = None,
     as_json: AsJson = False,

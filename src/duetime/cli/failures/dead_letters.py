@@ -8,6 +8,7 @@ import typer
 
 from duetime.cli.jobs.options import Auth, FollowRedirects, Header, Method, Timeout, Url
 from duetime.cli.jobs.printing import print_job, print_job_change
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG, UsageError, report
 from duetime.cli.shared.option_groups import with_options
@@ -15,6 +16,7 @@ from duetime.cli.shared.option_values import build_http_target, parse_instant, p
 from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, Yes, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
 from duetime.cli.shared.session import call
+from duetime.model.bounds import DEFINITION_ID, REDRIVE_RATE, REDRIVEN
 from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ Error = Annotated[
     ),
 ]
 Definition = Annotated[
-    int | None, typer.Option(min=1, help="Only those of the definition with this id; 'duetime jobs show' names it.")
+    int | None,
+    bounded(DEFINITION_ID, "Only those of the definition with this id; 'duetime jobs show' names it.", metavar="ID"),
 ]
 From = Annotated[
     str | None,
@@ -133,8 +136,8 @@ def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
 
 
 @dead_letters.command(
-    epilog="""Without IDs you select by --error, --definition, --from, --to, --key or --all, and are asked before \
-anything is done. One call redrives at most 1,000.
+    epilog=f"""Without IDs you select by --error, --definition, --from, --to, --key or --all, and are asked before \
+anything is done. One call redrives at most {REDRIVEN:,}.
 
 \b
 Examples:
@@ -150,7 +153,8 @@ def redrive(
     job_ids: Ids = None,
     everything: Everything = False,
     per_second: Annotated[
-        float | None, typer.Option(min=0.001, help="Redrive this many per second. Default: all at once.")
+        float | None,
+        bounded(REDRIVE_RATE, "Redrive this many per second. Default: all at once.", metavar="NUMBER"),
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
@@ -183,8 +187,8 @@ def redrive(
 
 
 @dead_letters.command(
-    epilog="""Discarded jobs end as cancelled, and lanes that they blocked go on. You are asked first. One call \
-discards at most 1,000.
+    epilog=f"""Discarded jobs end as cancelled, and lanes that they blocked go on. You are asked first. One call \
+discards at most {REDRIVEN:,}.
 
 \b
 Examples:

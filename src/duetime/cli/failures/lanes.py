@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson, Server, Yes
 from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_list
 from duetime.cli.shared.session import call
+from duetime.model.bounds import PAGE
 
 if TYPE_CHECKING:
     from duetime.client import Client, Lane, LaneChange
@@ -45,7 +47,7 @@ def list_lanes(
             show_default=False,
         ),
     ] = False,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="List at most this many.")] = 100,
+    limit: Annotated[int, bounded(PAGE, "List at most this many.")] = 100,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:

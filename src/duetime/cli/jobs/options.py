@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.option_values import (
     build_hours,
     build_http_target,
@@ -14,7 +15,7 @@ from duetime.cli.shared.option_values import (
     parse_pairs,
     parse_seconds,
 )
-from duetime.model.bounds import MAX_REDIRECTS
+from duetime.model.bounds import AT_ONCE, ATTEMPTS, MAX_TIMEOUT, PRIORITY, REDIRECTS
 
 At = Annotated[
     str | None,
@@ -43,29 +44,30 @@ Auth = Annotated[
 ]
 FollowRedirects = Annotated[
     int | None,
-    typer.Option(
-        min=0,
-        max=MAX_REDIRECTS,
-        metavar="N",
-        help="Follow up to N redirects of the HTTP target. Needs --url. Default: 0, a redirect is a failure.",
-    ),
+    bounded(REDIRECTS, "Follow up to N redirects of the target. Needs --url. Default: 0, a redirect is a failure."),
 ]
 Key = Annotated[str | None, typer.Option(help="The ordering key. Jobs with the same key run one at a time, in order.")]
 Label = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="A label, such as team=billing. May be repeated.")
 ]
 Priority = Annotated[
-    int | None, typer.Option(min=0, max=9, help="Among your due jobs, higher ones start first. Default: 5.")
+    int | None,
+    bounded(PRIORITY, "Among your due jobs, higher ones start first. Default: 5."),
 ]
 Timeout = Annotated[
-    str | None, typer.Option(metavar="DURATION", help="How long one attempt may take, such as 30s. Default: 60s.")
+    str | None,
+    typer.Option(
+        metavar="DURATION",
+        help=f"How long one attempt may take, such as 30s; at most {MAX_TIMEOUT // 3600}h. Default: 60s.",
+    ),
 ]
 ExpiresAt = Annotated[
     str | None,
     typer.Option(metavar="INSTANT", help="Skip the job if it has not started by then, such as 2030-01-31T10:00:00Z."),
 ]
 RetryAttempts = Annotated[
-    int | None, typer.Option(min=1, help="How many attempts in all; 1 means no retry. Default: 5.")
+    int | None,
+    bounded(ATTEMPTS, "How many attempts in all; 1 means no retry. Default: 5."),
 ]
 Delivery = Annotated[
     Literal["at_least_once", "at_most_once"] | None,
@@ -79,7 +81,7 @@ OnFailure = Annotated[
 ]
 LimitConcurrency = Annotated[
     int | None,
-    typer.Option(min=1, help="How many jobs with the same target and policy may run at the same time."),
+    bounded(AT_ONCE, "How many jobs with the same target and policy may run at the same time."),
 ]
 Rate = Annotated[
     str | None,

@@ -8,11 +8,13 @@ from typing import Annotated, Literal
 
 import typer
 
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.instants import Utc, format_instant
 from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line, print_table
+from duetime.model.bounds import PREVIEWED
 
 EXAMPLES = """The command needs no server.
 
@@ -45,7 +47,7 @@ def cron(
     from_: Annotated[
         str | None, typer.Option("--from", metavar="INSTANT", help="Show what comes after this instant. Default: now.")
     ] = None,
-    count: Annotated[int, typer.Option(min=1, max=1000, help="How many instants to show.")] = 10,
+    count: Annotated[int, bounded(PREVIEWED, "How many instants to show.")] = 10,
     key: Annotated[
         str, typer.Option(metavar="NAME", help="The identity of the schedule, from which H chooses its values.")
     ] = "",

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from duetime.model.bounds import MAX_REDIRECTS
+from duetime.model.bounds import REDIRECTS
 from duetime.model.errors import DuetimeError
 from duetime.model.targets.http import BasicAuth
 
@@ -81,7 +81,7 @@ def _request(words: list[str]) -> dict[str, Any]:
     left = iter(words)
     for word in left:
         if word in _FOLLOWS:
-            target["follow_redirects"] = MAX_REDIRECTS
+            target["follow_redirects"] = REDIRECTS.most
         if word in _IGNORED | _FOLLOWS:
             continue
         if not word.startswith("-"):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duetime.cli.schedules.options import Which
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.lookup import find_schedule
@@ -14,6 +15,7 @@ from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson, DryRun, MostShown, Server, Yes
 from duetime.cli.shared.output import print_json, print_line, print_list, print_table
 from duetime.cli.shared.session import call
+from duetime.model.bounds import PREVIEWED
 
 if TYPE_CHECKING:
     from duetime.client import Backfilled, Client, Preview
@@ -42,7 +44,7 @@ From = Annotated[
 
 def preview(
     schedule: Which,
-    count: Annotated[int, typer.Option(min=1, max=1000, help="How many occurrences to show.")] = 10,
+    count: Annotated[int, bounded(PREVIEWED, "How many occurrences to show.")] = 10,
     from_: From = None,
     server: Server = None,
     as_json: AsJson = False,

@@ -24,7 +24,9 @@ from duetime.cli.jobs.options import (
     Timeout,
     Url,
 )
+from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.option_values import build_http_target, build_limit, parse_instant, parse_pairs
+from duetime.model.bounds import OCCURRENCES
 
 Which = Annotated[
     str, typer.Argument(metavar="SCHEDULE", help="The name or the id of the schedule.", show_default=False)
@@ -72,7 +74,10 @@ Jitter = Annotated[
 ]
 Start = Annotated[str | None, typer.Option(metavar="INSTANT", help="No occurrence before this instant.")]
 End = Annotated[str | None, typer.Option(metavar="INSTANT", help="No occurrence at this instant or later.")]
-MaxOccurrences = Annotated[int | None, typer.Option(min=1, help="End the schedule after this many launches.")]
+MaxOccurrences = Annotated[
+    int | None,
+    bounded(OCCURRENCES, "End the schedule after this many launches."),
+]
 MisfireRule = Annotated[
     Literal["fire_once", "fire_all", "skip"] | None,
     typer.Option(help="Which missed occurrences to launch, for example after no node ran. Default: fire_once."),

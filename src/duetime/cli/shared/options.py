@@ -31,10 +31,10 @@ JobId = Annotated[int, typer.Argument(metavar="ID", help="The job's id, such as 
 
 DEFAULT_LIMIT = 20
 ListLimit = Annotated[
-    int | None, typer.Option("--limit", min=1, help=f"List at most this many. Default: {DEFAULT_LIMIT}.")
+    int | None, typer.Option("--limit", min=1, metavar="N", help=f"List at most this many. Default: {DEFAULT_LIMIT}.")
 ]
 Unlimited = Annotated[bool, typer.Option("--all", help="List everything, without a limit.", show_default=False)]
-MostShown = Annotated[int, typer.Option("--limit", min=1, help="List at most this many.")]
+MostShown = Annotated[int, typer.Option("--limit", min=1, metavar="N", help="List at most this many.")]
 
 ConfigFile = Annotated[
     Path | None,

@@ -9,13 +9,13 @@ from duetime.clock.port import Clock
 from duetime.engine.asking.control import Control
 from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.ends import Ends
+from duetime.model.bounds import REDRIVEN
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.job import DeadFilter, Job, JobEdit
 from duetime.model.lane import LaneState
 from duetime.model.states import JobState
 from duetime.store.port import DeadStore, DueStore, JobRef
 
-AT_ONCE = 1000
 """How many jobs one call can redrive or discard."""
 PARKED_REASON = "skipped by a person"
 SET_ASIDE = datetime(2200, 12, 31, tzinfo=UTC)
@@ -60,7 +60,7 @@ class DeadLetters:
         """Give dead jobs up for good. Returns the ids of those that were dead."""
         now = self._clock.now()
         discarded = await self._ends.discarded(user_id, job_ids, now, actor)
-        parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=AT_ONCE))
+        parked = await self._store.dead(user_id, DeadFilter(ids=tuple(job_ids), limit=REDRIVEN))
         for job in parked:
             await self._control.cancel(user_id, job.id, actor)
             discarded.append(job.id)

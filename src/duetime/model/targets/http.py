@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from duetime.model.bounds import MAX_REDIRECTS
+from duetime.model.bounds import REDIRECTS
 from duetime.model.errors import Invalid
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.url import check_url
@@ -111,7 +111,7 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
     headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
     body: Annotated[str, Meta(max_length=262_144)] | None = None
     auth: BasicAuth | BearerAuth | None = None
-    follow_redirects: Annotated[int, Meta(ge=0, le=MAX_REDIRECTS)] = 0
+    follow_redirects: Annotated[int, Meta(ge=REDIRECTS.least, le=REDIRECTS.most)] = 0
 
     def check(self) -> None:
         """Raise `Invalid`, with the field, if the target cannot be sent as a request."""
