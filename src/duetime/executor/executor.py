@@ -10,8 +10,8 @@ from duetime.clock.port import Clock
 from duetime.executor.attempt import attempt
 from duetime.executor.targets.port import Runner, WaitingRunner
 from duetime.executor.targets.unknown import UnknownKindRunner
+from duetime.model.bounds import MAX_TIMEOUT
 from duetime.model.outcome import CANCELLED, Outcome, failed
-from duetime.model.policy import MAX_TIMEOUT
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.targets.port import TargetKind
 

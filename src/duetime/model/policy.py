@@ -15,7 +15,6 @@ Jitter = Literal["none", "full", "equal"]
 Seconds = Annotated[float, Meta(ge=0, le=31_536_000)]
 
 DEFAULT_TIMEOUT = 60.0
-MAX_TIMEOUT = 86_400.0
 
 
 class Retry(Struct, frozen=True, forbid_unknown_fields=True):

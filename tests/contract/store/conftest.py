@@ -9,7 +9,6 @@ import pytest
 from contract.store.place import PLACES, Place
 from harness.database import TestServer, postgres_programs
 
-
 ON_A_GIVEN_SERVER = [name for name, place in PLACES.items() if place.needs_server or not postgres_programs()]
 """Without the implementations for which the server makes no difference, where a server to test on is given."""
 

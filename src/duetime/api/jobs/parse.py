@@ -13,11 +13,12 @@ from duetime.api.jobs.bodies import JobBody, JobPatch
 from duetime.api.jobs.policy import check_hours, check_labels, check_limit, parse_timeout
 from duetime.api.jobs.retry import check_delivery, parse_retry
 from duetime.api.server.fields import LAST_YEAR, duration, job_instant, refuse_nul
+from duetime.model.bounds import MAX_TIMEOUT
 from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
-from duetime.model.policy import MAX_TIMEOUT, Policy
+from duetime.model.policy import Policy
 from duetime.model.targets import Target
 
 _NOTHING = (None,) * 8

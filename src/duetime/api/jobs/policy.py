@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Final
 
 from duetime.api.server.fields import duration, refuse_nul
-from duetime.model.bounds import AT_ONCE, LAUNCH_RATE, MAX_TIMEOUT
+from duetime.model.bounds import AT_ONCE, LAUNCH_RATE
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.policy import Hours, Limit
 from duetime.timing.windows import Window

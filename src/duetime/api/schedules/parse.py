@@ -12,10 +12,11 @@ from duetime.api.jobs.parse import JobParser
 from duetime.api.schedules.bodies import ScheduleBody, TimingFields
 from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
 from duetime.api.server.fields import duration, job_instant, refuse_nul
+from duetime.model.bounds import MAX_TIMEOUT
 from duetime.model.definition import PLAIN
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
-from duetime.model.policy import MAX_TIMEOUT, Hours
+from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, ScheduleContent
 from duetime.model.targets.port import TargetKind
 from duetime.timing.spec import Timing, errors_about
