@@ -235,7 +235,7 @@ async def test_the_command_line_does_all_of_it(ada: Api, admin: Api, sink: Sink,
     )
     for job_id in (parked, *ids):
         assert (await ada.until(job_id))["status"] == "succeeded"
-    assert await duetime(ada, "breakers") == []
+    assert await duetime(ada, "breakers", "list") == []
     settings = ("--weight", 2, "--rate", "600/minute", "--quota-pending", 50, "--pin", "1-3")
     (user,) = await duetime(admin, "users", "set", ada.user["id"], *settings)
     assert (user["job_weight"], user["limits"]["per"], user["quotas"]["pending_jobs"]) == (2.0, "minute", 50)

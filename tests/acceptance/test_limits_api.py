@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -258,6 +259,7 @@ async def test_a_host_that_is_down_is_seen_and_its_jobs_wait(ada: Api, sink: Sin
     (broken,) = found
     assert broken["host"] == url.removesuffix(path)
     assert broken["failures"] >= 10
+    assert datetime.fromisoformat(broken["next_probe_at"]) >= datetime.fromisoformat(broken["opened_at"])
     waiting = (await ada.create("waits", target=http(url)))["id"]
     await sink.rule(path, SinkAnswer(200))
     rash = (await ada.create("goes", target=http(url), breaker=False))["id"]
@@ -277,6 +279,27 @@ async def test_a_host_that_is_down_is_seen_and_its_jobs_wait(ada: Api, sink: Sin
         return await _breakers(ada) == []
 
     await eventually(healed)
+
+
+async def test_a_job_says_that_its_hosts_breaker_is_open_until_a_reset(ada: Api, sink: Sink, path: str) -> None:
+    url = await sink.rule(path, BUSY)
+    for job_id in await ada.bulk([{"message": "m", "target": http(url), "retry": False}] * 12):
+        await ada.until(job_id, "dead")
+    (broken,) = await eventually(lambda: _breakers(ada))  # type: ignore[misc]
+    await sink.rule(path, SinkAnswer(200))
+    job = await ada.create("waits", target=http(url))
+
+    async def reason() -> Any:
+        return [one for one in (await ada.job(job["id"]))["waiting_for"] if one["kind"] == "breaker"]
+
+    (held,) = await eventually(reason)
+    assert (held["host"], held["since"]) == (broken["host"], broken["opened_at"])
+    eve = await ada.new_user("eve")
+    host = quote(broken["host"], safe="")
+    (await eve.post(f"/api/v1/me/breakers/{host}/reset")).error(404, "not_found")
+    (await eve.post(f"/api/v1/cluster/breakers/{host}/reset")).error(403, "forbidden")
+    assert (await ada.post(f"/api/v1/me/breakers/{host}/reset")).data == {"host": broken["host"], "breakers": 1}
+    await ada.until(job["id"], "succeeded")
 
 
 async def _breakers(api: Api) -> list[dict[str, Any]]:

@@ -120,7 +120,11 @@ async def test_five_processes_share_the_work_and_each_job_runs_once(cluster: Clu
         assert set(shares) == {str(one.pid), str(other.pid)}, shares
         assert set(await executors_of(user, ids[300:])) == {str(other.pid)}
         nobody = await user.create("x", requires={"zone": "mars"})
-        assert (await user.job(nobody["id"]))["waiting_for"] == {"zone": "mars"}
+
+        async def waits() -> Any:
+            return [one["labels"] for one in (await user.job(nobody["id"]))["waiting_for"]]
+
+        assert await eventually(waits) == [{"zone": "mars"}]
         for process in (first, second, one, other):
             async with calling(process.url) as health:
                 await eventually(lambda health=health: _ready(health))

@@ -83,6 +83,7 @@ async def test_create_a_job(ada: Api) -> None:
     assert job["execute_at"] == "2099-06-01T12:00:00.123456Z"
     assert job["shard_id"] == job["id"] % 1024
     assert 0 < job["id"] < 2**53
+    assert job.pop("created") is True
     assert (await ada.job(job["id"])) == job
 
 

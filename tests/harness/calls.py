@@ -134,7 +134,9 @@ class Api:
 
     async def create(self, message: str = "m", **more: Any) -> dict[str, Any]:
         """Create a job. Fails the test if that does not work."""
-        return (await self.post(JOBS, {"message": message, **more})).data
+        job = (await self.post(JOBS, {"message": message, **more})).data
+        assert job.pop("created") is True
+        return job
 
     async def bulk(self, jobs: list[dict[str, Any]]) -> list[int]:
         """Create many jobs. Returns their ids; fails the test if that does not work."""

@@ -11,6 +11,7 @@ from duetime.clock.manual import ManualClock
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
+from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.executor.executor import LocalExecutor, Report
@@ -120,6 +121,7 @@ class Engine(NodeEngine):
             ),
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
+            census=PostgresCensus(self.pool),
         )
         self.bus.settle, self.bus.clock = self.settle, clock
         if isinstance(bus, WorkingBus):

@@ -6,11 +6,12 @@ from typing import Any, Final
 
 from duetime.api.auth import routes as auth
 from duetime.api.calendars import routes as calendars
+from duetime.api.cluster import breakers as cluster_breakers
 from duetime.api.cluster import routes as cluster
 from duetime.api.dead_letters import routes as dead_letters
 from duetime.api.document import routes as document
 from duetime.api.health import routes as health
-from duetime.api.jobs import bulk, stats
+from duetime.api.jobs import bulk, by_key, cancel_many, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
 from duetime.api.schedules import apply, occurrences
@@ -21,7 +22,10 @@ from duetime.api.users import routes as users
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
     *users.ROUTES,
+    # Before the other paths of jobs: a key may be spelled like the last part of one of them.
+    *by_key.ROUTES,
     *jobs.ROUTES,
+    *cancel_many.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,
     *apply.ROUTES,
@@ -31,6 +35,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lanes.ROUTES,
     *stats.ROUTES,
     *cluster.ROUTES,
+    *cluster_breakers.ROUTES,
     *health.ROUTES,
     *document.ROUTES,
 )

@@ -67,7 +67,7 @@ app.command("cron", epilog=cron_command.EXAMPLES)(cron_command.cron)
 # What failed, and what waits
 app.add_typer(dead_letters.dead_letters, name="dead-letters")
 app.add_typer(lanes.lanes, name="lanes")
-app.command("breakers", epilog=breakers.EXAMPLES)(breakers.breakers)
+app.add_typer(breakers.breakers, name="breakers")
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 
 # Administration

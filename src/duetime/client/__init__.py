@@ -6,6 +6,7 @@
 from ..errors import DuetimeError, Invalid
 from .answers import (
     Breaker,
+    Cancelled,
     Chosen,
     Cluster,
     Database,
@@ -16,15 +17,18 @@ from .answers import (
     Move,
     Node,
     Rebalanced,
+    Reset,
     Run,
     Summary,
     Token,
     User,
+    Waiting,
 )
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
 from .schedule_answers import Applied, Backfilled, Calendar, FieldChange, Preview, Schedule, ScheduleRecord
+from .selected_jobs import WaitingJobsFilter
 from .spec import JobSpec
 from .sync import SyncClient
 
@@ -34,6 +38,7 @@ __all__ = [
     "Backfilled",
     "Breaker",
     "Calendar",
+    "Cancelled",
     "Chosen",
     "Client",
     "Cluster",
@@ -53,6 +58,7 @@ __all__ = [
     "NotLoggedIn",
     "Preview",
     "Rebalanced",
+    "Reset",
     "Run",
     "Schedule",
     "ScheduleRecord",
@@ -61,4 +67,6 @@ __all__ = [
     "Token",
     "Unreachable",
     "User",
+    "Waiting",
+    "WaitingJobsFilter",
 ]

@@ -37,6 +37,19 @@ class Token(Struct, frozen=True):
         return f"Token(token='***', expire={self.expire.isoformat()}, user={self.user!r})"
 
 
+class Waiting(Struct, frozen=True, omit_defaults=True):
+    """One thing that holds a job back: its kind, a sentence, and since when and until when, where that is known."""
+
+    kind: str
+    message: str
+    since: datetime | None = None
+    until: datetime | None = None
+    host: str | None = None
+    job_id: int | None = None
+    job_status: str | None = None
+    labels: dict[str, str] | None = None
+
+
 class Job(Struct, frozen=True, omit_defaults=True):
     """A job."""
 
@@ -69,7 +82,9 @@ class Job(Struct, frozen=True, omit_defaults=True):
     schedule_id: int | None = None
     nominal: datetime | None = None
     requires: dict[str, str] | None = None
-    waiting_for: dict[str, str] | None = None
+    waiting_for: list[Waiting] = []
+    created: bool | None = None
+    """Of a job that `create_job` returns: False when its idempotency key had this job before."""
 
     @property
     def finished(self) -> bool:
@@ -119,6 +134,31 @@ class Chosen(Struct, frozen=True):
     dry_run: bool = False
 
 
+class Cancelled(Struct, frozen=True):
+    """The jobs that were cancelled, or with `dry_run` would be, and those that run and were asked to stop.
+
+    Of jobs named by ids or keys, `ended` are those that had ended or do not exist, `unknown_keys` those without a job.
+    """
+
+    ids: list[int] = []
+    stopping: list[int] = []
+    count: int = 0
+    ended: list[int] = []
+    unknown_keys: list[str] = []
+    dry_run: bool = False
+
+    def and_also(self, more: Cancelled) -> Cancelled:
+        """Returns what two calls did together."""
+        return Cancelled(
+            self.ids + more.ids,
+            self.stopping + more.stopping,
+            self.count + more.count,
+            self.ended + more.ended,
+            self.unknown_keys + more.unknown_keys,
+            self.dry_run,
+        )
+
+
 class Summary(Struct, frozen=True):
     """The user's jobs by state, and the number of blocked lanes."""
 
@@ -144,12 +184,22 @@ class LaneChange(Struct, frozen=True):
     lane: Lane | None = None
 
 
-class Breaker(Struct, frozen=True):
-    """A host whose circuit breaker is open."""
+class Breaker(Struct, frozen=True, omit_defaults=True):
+    """A host whose circuit breaker is open. From `next_probe_at` on, the next job tries it; None while one tries."""
 
     host: str
     failures: int
     opened_at: datetime
+    next_probe_at: datetime | None = None
+    user_id: int | None = None
+    """In the list of all users' breakers: whose it is."""
+
+
+class Reset(Struct, frozen=True):
+    """A host whose breakers are reset, and how many these were."""
+
+    host: str
+    breakers: int
 
 
 class Node(Struct, frozen=True):

@@ -14,6 +14,8 @@ from .session import Session
 from .spec import JobSpec, chunks, shift_position
 
 T = TypeVar("T")
+Params = Mapping[str, str | list[str]]
+"""Query parameters. A list repeats its parameter."""
 
 PAGE = 1000
 
@@ -23,7 +25,7 @@ class Calls:
 
     _session: Session
 
-    async def _pages(self, path: str, params: Mapping[str, str], kind: type[T], limit: int | None) -> AsyncIterator[T]:
+    async def _pages(self, path: str, params: Params, kind: type[T], limit: int | None) -> AsyncIterator[T]:
         left, cursor = limit, None
         while left is None or left > 0:
             size = {"limit": str(PAGE if left is None else min(left, PAGE))}

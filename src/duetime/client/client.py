@@ -16,6 +16,7 @@ from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
 from .local_clock import Sleep, local_now, local_sleep
 from .schedules import ScheduleCalls
+from .selected_jobs import SelectedJobCalls
 from .session import Session
 from .spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, encode
 from .transport import Transport
@@ -27,7 +28,7 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 """How often `watch` looks at a job, in seconds: more slowly the longer nothing changes."""
 
 
-class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls):
+class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
     A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,
@@ -105,7 +106,9 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         """Creates a job, due at an instant, after a delay, or at once.
 
         Without an `idempotency_key` the client generates one for this call, so that a repeat after a lost
-        connection cannot create the job twice. Give your own to be safe across restarts of the program too.
+        connection cannot create the job twice. Give your own to be safe across restarts of the program too, and to
+        find the job by it (`job_by_key`, `cancel_by_key`). If the key has a job already, that job is returned as it is
+        now, with `created` false, even if it is cancelled.
         """
         spec = JobSpec(message=message, execute_at=at, delay=delay, **rules)
         key = {"Idempotency-Key": idempotency_key or secrets.token_hex(16)}
@@ -138,11 +141,17 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, UserCalls)
         to: datetime | None = None,
         ordering_key: str | None = None,
         q: str | None = None,
+        schedule_id: int | None = None,
+        labels: Mapping[str, str] | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[Job]:
-        """Yields the user's jobs, newest first; at most `limit` of them."""
+        """Yields the user's jobs, newest first; at most `limit` of them. With `labels`, those that have all of them."""
         filters = {"status": status, "ordering_key": ordering_key, "q": q}
-        params = {name: value for name, value in filters.items() if value is not None}
+        params: dict[str, str | list[str]] = {name: value for name, value in filters.items() if value is not None}
+        if schedule_id is not None:
+            params["schedule_id"] = str(schedule_id)
+        if labels:
+            params["label"] = [f"{name}={value}" for name, value in labels.items()]
         params |= {name: at.isoformat() for name, at in (("from", from_), ("to", to)) if at is not None}
         async for job in self._pages(JOBS, params, Job, limit):
             yield job

@@ -1,8 +1,10 @@
-"""Calls about the cluster, for admins: its state, draining nodes, rebalancing shards."""
+"""Calls about the cluster, for admins: its state, draining nodes, rebalancing shards, breakers of all users."""
 
 from __future__ import annotations
 
-from .answers import Cluster, Node, Rebalanced
+from urllib.parse import quote
+
+from .answers import Breaker, Cluster, Node, Rebalanced, Reset
 from .calls import Calls
 
 CLUSTER = "/api/v1/cluster"
@@ -27,3 +29,12 @@ class ClusterCalls(Calls):
     async def rebalance(self) -> Rebalanced:
         """Shares the shards evenly now. Returns what moved."""
         return self._read(await self._session.call("POST", f"{CLUSTER}/rebalance"), Rebalanced)
+
+    async def all_breakers(self) -> list[Breaker]:
+        """Returns the hosts whose circuit breaker is open, for any user."""
+        return self._read(await self._session.call("GET", f"{CLUSTER}/breakers", safe=True), list[Breaker])
+
+    async def reset_all_breakers(self, host: str) -> Reset:
+        """Closes the breakers of a host for every user, on every scheduler."""
+        path = f"{CLUSTER}/breakers/{quote(host, safe='')}/reset"
+        return self._read(await self._session.call("POST", path), Reset)

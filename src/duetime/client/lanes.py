@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from .answers import Breaker, Lane, LaneChange
+from .answers import Breaker, Lane, LaneChange, Reset
 from .calls import Calls
 
 LANES = "/api/v1/me/lanes"
@@ -42,3 +42,8 @@ class LaneCalls(Calls):
     async def breakers(self) -> list[Breaker]:
         """Returns the hosts whose circuit breaker is open: jobs that call them wait."""
         return self._read(await self._session.call("GET", "/api/v1/me/breakers", safe=True), list[Breaker])
+
+    async def reset_breaker(self, host: str) -> Reset:
+        """Closes the breakers of a host on every scheduler. Raises `ApiError` 404 when none is open."""
+        path = f"/api/v1/me/breakers/{quote(host, safe='')}/reset"
+        return self._read(await self._session.call("POST", path), Reset)

@@ -60,7 +60,7 @@ class Session:
         method: str,
         path: str,
         *,
-        params: Mapping[str, str] | None = None,
+        params: Mapping[str, str | list[str]] | None = None,
         body: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         safe: bool = False,

@@ -61,7 +61,7 @@ class Transport:
         path: str,
         *,
         headers: Mapping[str, str],
-        params: Mapping[str, str] | None = None,
+        params: Mapping[str, str | list[str]] | None = None,
         body: bytes | None = None,
         safe: bool = False,
     ) -> Envelope:
@@ -81,7 +81,7 @@ class Transport:
         method: str,
         path: str,
         headers: Mapping[str, str],
-        params: Mapping[str, str] | None,
+        params: Mapping[str, str | list[str]] | None,
         body: bytes | None,
     ) -> Envelope:
         session = self._open()

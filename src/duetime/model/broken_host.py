@@ -8,10 +8,11 @@ from msgspec import Struct
 
 
 class BrokenHost(Struct, frozen=True):
-    """A host whose breaker a scheduler has opened: the flow's jobs wait until one attempt succeeds."""
+    """A host whose breaker at least one scheduler has opened: its jobs wait until one attempt succeeds."""
 
-    flow: int
     user_id: int
     host: str
     failures: int
     opened_at: datetime
+    next_probe_at: datetime | None
+    """From when on the next job for the host is launched as a probe; None while one probes."""

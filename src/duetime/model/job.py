@@ -9,6 +9,7 @@ from msgspec import UNSET, Struct, UnsetType
 from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.states import JobState
+from duetime.model.waiting import Waiting
 
 DEFAULT_PRIORITY = 5
 MAX_PRIORITY = 9
@@ -52,8 +53,8 @@ class Job(Struct, frozen=True):
     reason: str | None = None
     cancel_requested: bool = False
     schedule_id: int | None = None
-    waiting_for: dict[str, str] | None = None
-    """Its unmet labels: those that it requires and that no living executor has."""
+    waiting_for: tuple[Waiting, ...] = ()
+    """What holds it back, while it waits. The store leaves it empty."""
 
 
 class JobEdit(Struct, frozen=True):
@@ -90,3 +91,8 @@ class JobFilter(Struct, frozen=True):
     q: str | None = None
     before_id: int | None = None
     limit: int = 100
+    schedule_id: int | None = None
+    labels: dict[str, str] | None = None
+    """Only jobs that have all of these labels."""
+    ids: tuple[int, ...] | None = None
+    """Only these jobs, at most a few thousand."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from msgspec import Struct
 
 from duetime.model.states import JobState
@@ -17,3 +19,12 @@ class LaneState(Struct, frozen=True):
     blocked: bool
     """Whether the first job is dead and the rest wait for a person."""
     reason: str | None
+
+
+class LaneHead(Struct, frozen=True):
+    """The job that the other jobs of a lane wait for: the one in flight, else the first."""
+
+    job_id: int
+    state: JobState
+    since: datetime | None
+    """Since when it runs, is on offer, or is dead; None if it waits itself."""

@@ -18,9 +18,10 @@ from msgspec import UNSET, Struct, UnsetType
 from duetime.model.broken_host import BrokenHost
 from duetime.model.definition import Definition
 from duetime.model.events import JobEnded
+from duetime.model.gate import ClosedGate, NodeGate
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
 from duetime.model.job import DeadFilter, Job, JobFilter
-from duetime.model.lane import LaneState
+from duetime.model.lane import LaneHead, LaneState
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.user import Credentials, Role, Share, User, UserChange
@@ -105,6 +106,13 @@ class Edited(NamedTuple):
 
     ref: JobRef
     ready: bool
+
+
+class Cancelled(NamedTuple):
+    """What a cancel of many jobs did: the ends of those that waited, and the executors of those that run."""
+
+    ended: list[JobEnded]
+    asked: dict[int, NodeId]
 
 
 class LaunchIntent(NamedTuple):
@@ -330,24 +338,42 @@ class ControlStore(Protocol):
         """Request that a run be cancelled. Returns its executor, or None when the job is not in flight."""
         ...
 
+    async def cancel_many(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+        """Cancel jobs that are not in flight, and request it of runs. Jobs that have ended are left alone.
+
+        A job that another change holds just now is in neither list. The change is audited as one.
+        """
+        ...
+
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """Returns the jobs of an executor's runs that have a request to cancel."""
         ...
 
 
-class BreakerStore(Protocol):
-    """Makes open breakers visible to people. The scheduler never reads this."""
+class GateStore(Protocol):
+    """Makes closed gates visible to people. The scheduler reads only which of its breakers people reset."""
 
-    async def opened(self, node: NodeId, broken: BrokenHost) -> None:
-        """Store that a breaker of this node opened."""
+    async def publish(self, node: NodeId, gates: Sequence[ClosedGate]) -> list[int]:
+        """Store the closed gates of this node, in place of its last ones. Returns the flows of breakers to reset."""
         ...
 
-    async def closed(self, node: NodeId, flow: int) -> None:
-        """Store that a breaker of this node closed."""
+    async def closed_gates(self, user_id: int) -> list[NodeGate]:
+        """Returns the closed gates of living schedulers that hold back this user, or all users."""
         ...
 
-    async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
-        """Returns the hosts for which a living scheduler has an open breaker of this user."""
+    async def broken_hosts(self, user_id: int | None) -> list[BrokenHost]:
+        """Returns the hosts for which a living scheduler has an open breaker of this user, or of any user."""
+        ...
+
+    async def reset_breakers(self, user_id: int | None, host: str, now: datetime, actor: int) -> int:
+        """Request that living schedulers close their breakers of a host, for this user or for all users.
+
+        Returns how many breakers are requested to close. The request is audited.
+        """
+        ...
+
+    async def reset_requests(self, node: NodeId) -> list[int]:
+        """Returns the flows of this node's breakers that are requested to close."""
         ...
 
 
@@ -406,6 +432,18 @@ class InsightStore(Protocol):
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Returns jobs, newest first, including finished ones."""
+        ...
+
+    async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
+        """Returns the ids of jobs that can be cancelled, newest first: not dead ones, nor those with a request to."""
+        ...
+
+    async def jobs_by_key(self, user_id: int, keys: Sequence[str]) -> dict[str, int]:
+        """Returns the jobs that have these idempotency keys, finished or not. A key that no job has is left out."""
+        ...
+
+    async def lane_heads(self, user_id: int, lanes: Sequence[str]) -> dict[str, LaneHead]:
+        """Returns the job that the others wait for, for each of these lanes that holds jobs."""
         ...
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
@@ -472,8 +510,11 @@ class RetentionStore(Protocol):
         """Add up the counts that batches appended."""
         ...
 
-    async def drop_keys(self, before: datetime, limit: int) -> int:
-        """Delete at most `limit` idempotency keys older than an instant. Returns how many."""
+    async def drop_keys(self, before: datetime, now: datetime, limit: int) -> int:
+        """Look at `limit` idempotency keys older than an instant, the oldest first, and delete them. Returns how many.
+
+        A key whose job is not finished stays, and counts as given at `now`: people find the job by it.
+        """
         ...
 
     async def drop_definitions(self, before: date) -> int:

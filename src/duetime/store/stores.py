@@ -10,10 +10,10 @@ from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import Placement
 from duetime.store.port import (
     AccountStore,
-    BreakerStore,
     ControlStore,
     DeadStore,
     DueStore,
+    GateStore,
     InsightStore,
     LaunchStore,
     RetentionStore,
@@ -35,7 +35,7 @@ class Stores(NamedTuple):
     dead: DeadStore
     insight: InsightStore
     accounts: AccountStore
-    breakers: BreakerStore
+    gates: GateStore
     schedules: ScheduleStore
     calendars: CalendarStore
     retention: RetentionStore

@@ -11,13 +11,16 @@ from duetime.bus.local import LocalBus
 from duetime.bus.port import ExecutorEnd, Slots
 from duetime.bus.postgres import PostgresExecutorEnd, PostgresSchedulerEnd
 from duetime.clock.port import Clock
+from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
 from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.engine.asking.waiting import WaitingJobs
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
 from duetime.engine.due.fair_share import FairShare
@@ -26,6 +29,7 @@ from duetime.engine.due.host_watch import HostWatch
 from duetime.engine.due.look_ahead import SAFETY_NET, LookAhead
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.pools import Pools
+from duetime.engine.due.publish_gates import PublishGates
 from duetime.engine.due.scheduler import Scheduler
 from duetime.engine.due.slot_share import USER_PART, SlotShare
 from duetime.engine.due.unknown_limits import UnknownLimits
@@ -91,6 +95,7 @@ class Engine:
         *,
         chance: Callable[[], float],
         stop_run: Callable[[int], bool],
+        census: Census | None = None,
     ) -> None:
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
@@ -113,7 +118,7 @@ class Engine:
         cache = ScheduleCache()
         prefetch = SchedulePrefetch(stores.due, stores.mint, cache, look_ahead)
         self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, settings.safety_net)
-        self.hosts = HostWatch(stores.breakers, self.gates, self.pick, ownership, self.events)
+        self.hosts = HostWatch(self.gates, self.pick, self.events)
         self.offers = (
             PostgresSchedulerEnd(
                 stores.offers,
@@ -159,8 +164,10 @@ class Engine:
             chance=chance,
         )
         self.accounts = Accounts(stores.accounts, clock)
-        unmet = None if stores.offers is None else UnmetLabels(stores.offers, self.accounts.by_id, clock)
-        self.insight = Insight(stores.insight, stores.breakers, unmet)
+        unmet = None if stores.offers is None else UnmetLabels(stores.offers, clock)
+        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock)
+        self.insight = Insight(stores.insight, waiting)
+        self.breakers = Breakers(stores.gates, hints, clock)
         quota = Quota(clock, self.accounts.by_id, self.insight.stats)
         self.submit = Submit(
             stores.submit,
@@ -210,6 +217,10 @@ class Engine:
         self.scheduler = Scheduler(
             node, self.due, self.pick, unknown, self.launch, buses, batch_size, lambda: len(self.settle)
         )
+        self.publish_gates = PublishGates(
+            stores.gates, node, self.gates, self.pick, self.hosts, self.scheduler.waiting_for_slots, self.more
+        )
+        self.breakers.reset_here = lambda: self.publish_gates.nudge()
         if schedules:
             self.more.listen(self.scheduler.wake)
         self.take = (

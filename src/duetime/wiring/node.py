@@ -48,6 +48,7 @@ SCHEDULES_EVERY = 1.0
 RETENTION_EVERY = 5.0
 SHARES_EVERY = 0.5
 STAND_BY_EVERY = 5.0
+GATES_EVERY = 1.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
@@ -85,6 +86,7 @@ class Node:
             ),
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
+            census=census,
         )
         if points:
             points.ready()
@@ -177,6 +179,9 @@ class Node:
             duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
             duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
             duties.append(Periodic("shares", clock, SHARES_EVERY, engine.rules.run_once))
+            gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
+            engine.publish_gates.nudge = gates.nudge
+            duties.append(gates)
             if self._config.spare_for:
                 duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
             if engine.offers is not None:
@@ -247,7 +252,11 @@ def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSet
         settings=settings,
         clock=engine.clock,
         jobs=JobServices(
-            submit=engine.submit, control=engine.control, insight=engine.insight, dead_letters=engine.dead_letters
+            submit=engine.submit,
+            control=engine.control,
+            insight=engine.insight,
+            dead_letters=engine.dead_letters,
+            breakers=engine.breakers,
         ),
         recurring=RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars),
         accounts=engine.accounts,

@@ -97,3 +97,31 @@ async def test_an_occurrence_cannot_be_moved_to_the_instant_of_another(place: Pl
     assert await place.stores.control.edit(
         place.user, first.id, ColumnChange("job.edited", due_at=at(5)), NOW, place.user
     )
+
+
+async def test_many_are_cancelled_at_once_and_those_that_run_are_asked_to_stop(place: Place) -> None:
+    waiting, other, running, dead, held = [await place.add(lane=lane) for lane in (None, "b", None, None, "a")]
+    foreign = await place.add(user_id=await place.new_user())
+    await place.launch(running)
+    await place.die(dead)
+    await place.die(held, park=True)
+    named = [ref.id for ref in (waiting, other, running, dead, held, foreign)]
+    done = await place.stores.control.cancel_many(place.user, [*named, named[0]], at(1), place.user)
+    assert {one.job_id for one in done.ended} == {waiting.id, other.id}
+    assert {one.lane for one in done.ended} == {None, "b"}
+    assert done.asked == {running.id: place.node}
+    job = await place.stores.insight.job(place.user, waiting.id)
+    assert job is not None
+    assert (job.state, job.reason, job.finished_at) == (CANCELLED, "cancelled", at(1))
+    assert await place.stores.control.cancel_requests(place.node) == [running.id]
+    assert [await place.state(ref.id) for ref in (running, dead, held)] == ["running", "dead", "dead"]
+    assert (await place.audit())[-1] == (place.user, "jobs.cancelled", f"user:{place.user}")
+    again = await place.stores.control.cancel_many(place.user, named, at(2), place.user)
+    assert again == ([], {}), "a repeat does nothing"
+
+
+async def test_cancelling_the_pending_occurrences_of_schedules_marks_these_for_repair(place: Place) -> None:
+    pending = [await schedule(place, name=name) for name in ("one", "two")]
+    done = await place.stores.control.cancel_many(place.user, [ref.id for ref in pending], at(1), place.user)
+    assert len(done.ended) == 2
+    assert [one.id for one in await place.stores.schedules.needing_repair(10)] == [ref.schedule_id for ref in pending]

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from contract.store.place import NOW, Place, at
 from duetime.model.definition import Definition
 from duetime.model.job import JobFilter
+from duetime.model.lane import LaneHead
 from duetime.model.states import JobState
-from duetime.store.port import Again
+from duetime.store.port import Again, KeyClaim
 
 
 async def ids(place: Place, **wanted: Any) -> list[int]:
@@ -87,6 +90,78 @@ async def test_a_listing_is_narrowed_by_instant_lane_and_message(place: Place) -
     assert await ids(place, ordering_key="a") == [late.id]
     assert await ids(place, q="MAIL") == [done.id, early.id]
     assert await ids(place, q="%") == [], "what is looked for is text, not a pattern"
+
+
+async def test_a_listing_is_narrowed_by_labels_and_schedule(place: Place) -> None:
+    order = '{"order":"4711","team":"sales"}'
+    both, one = await place.add(labels=order), await place.add(labels='{"team":"sales"}')
+    ended, running = await place.add(labels=order), await place.add(labels=order, schedule_id=9)
+    other = await place.new_user()
+    await place.add(labels=order, user_id=other)
+    await place.add()
+    await place.die(ended)
+    await place.launch(running)
+    assert await ids(place, labels={"team": "sales"}) == [running.id, ended.id, one.id, both.id]
+    assert await ids(place, labels={"team": "sales", "order": "4711"}) == [running.id, ended.id, both.id]
+    assert await ids(place, labels={"order": "4711"}, status=JobState.RUNNING) == [running.id]
+    assert await ids(place, labels={"order": "4711"}, status=JobState.DEAD) == [ended.id]
+    assert await ids(place, labels={"order": "4711"}, before_id=ended.id) == [both.id]
+    assert await ids(place, labels={"order": "4711"}, limit=1) == [running.id]
+    assert await ids(place, labels={"order": "471"}) == []
+    assert await ids(place, schedule_id=9) == [running.id]
+    assert await ids(place, schedule_id=8) == []
+
+
+async def test_a_label_on_more_jobs_than_an_index_can_narrow_pages_on_all_the_same(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("duetime.store.postgres.job_search.FEW", 3)
+    refs = [await place.add(labels='{"team":"sales"}', schedule_id=9) for _ in range(5)]
+    newest = [ref.id for ref in reversed(refs)]
+    assert await ids(place, labels={"team": "sales"}, limit=3) == newest[:3]
+    assert await ids(place, labels={"team": "sales"}, limit=3, before_id=newest[2]) == newest[3:]
+    assert await ids(place, schedule_id=9, limit=4) == newest[:4]
+
+
+async def test_the_jobs_that_can_be_cancelled_are_those_that_have_not_ended(place: Place) -> None:
+    waiting, running, asked, dead, held = [
+        await place.add(lane=lane, labels='{"a":"b"}') for lane in (None, None, None, None, "a")
+    ]
+    await place.launch(running, asked)
+    await place.stores.control.request_cancel(place.user, asked.id, NOW, place.user)
+    await place.die(dead)
+    await place.die(held, park=True)
+    insight = place.stores.insight
+    assert await insight.open_ids(place.user, JobFilter()) == [running.id, waiting.id]
+    assert await insight.open_ids(place.user, JobFilter(labels={"a": "b"})) == [running.id, waiting.id]
+    assert await insight.open_ids(place.user, JobFilter(labels={"a": "c"})) == []
+    assert await insight.open_ids(place.user, JobFilter(status=JobState.RUNNING)) == [running.id]
+    assert await insight.open_ids(place.user, JobFilter(ids=(dead.id, running.id, 7))) == [running.id]
+    assert await insight.open_ids(place.user, JobFilter(limit=1, before_id=running.id)) == [waiting.id]
+
+
+async def test_a_job_is_found_by_its_key_whether_it_has_ended_or_not(place: Place) -> None:
+    (new,) = await place.stores.submit.submit_once([place.row()], [KeyClaim("order/4711", b"f")], NOW)
+    keys = ["order/4711", "other"]
+    assert await place.stores.insight.jobs_by_key(place.user, keys) == {"order/4711": new.job_id}
+    assert await place.stores.insight.jobs_by_key(await place.new_user(), keys) == {}
+    await place.stores.control.withdraw(place.user, new.job_id, JobState.CANCELLED, "x", NOW, place.user)
+    assert await place.stores.insight.jobs_by_key(place.user, keys) == {"order/4711": new.job_id}
+
+
+async def test_the_job_that_a_lane_waits_for_is_the_one_in_flight_or_the_first(place: Place) -> None:
+    first, _ = await place.add(0, lane="a"), await place.add(5, lane="a")
+    other = await place.add(0, lane="b")
+    lane_heads = place.stores.insight.lane_heads
+    assert await lane_heads(place.user, ["a", "empty"]) == {"a": LaneHead(first.id, JobState.CREATED, None)}
+    await place.launch(first)
+    early = await place.add(-5, lane="a")
+    assert await lane_heads(place.user, ["a"]) == {"a": LaneHead(first.id, JobState.RUNNING, NOW)}
+    await place.succeed(first)
+    assert await lane_heads(place.user, ["a"]) == {"a": LaneHead(early.id, JobState.CREATED, None)}
+    await place.die(other, park=True)
+    assert await place.stores.insight.lane_heads(place.user, ["b"]) == {"b": LaneHead(other.id, JobState.DEAD, at(1))}
+    assert await lane_heads(await place.new_user(), ["a", "b"]) == {}
 
 
 async def test_every_attempt_is_shown_first_to_last(place: Place) -> None:

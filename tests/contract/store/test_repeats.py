@@ -20,6 +20,7 @@ from duetime.clock.manual import ManualClock
 from duetime.coordination.port import Coordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.errors import Conflict, StoreAway
+from duetime.model.gate import ClosedGate
 from duetime.model.ids import shard_of
 from duetime.model.job import JobFilter
 from duetime.model.policy import Policy
@@ -28,7 +29,7 @@ from duetime.model.user import UserChange
 from duetime.store.offer_port import Abilities
 from duetime.store.outbox_port import OutboxPosition, Subscription
 from duetime.store.port import Again as AgainRow
-from duetime.store.port import BrokenHost, ColumnChange, Ending, JobRef, KeyClaim, LaunchIntent
+from duetime.store.port import ColumnChange, Ending, JobRef, KeyClaim, LaunchIntent
 from duetime.store.schedule_port import ExtraJob, Replan
 from duetime.store.stores import Stores
 from duetime.timing.calendars import Calendar
@@ -225,15 +226,26 @@ async def _change_user(place: Place) -> Call:
     return lambda to: to.stores.accounts.change_user(place.user, UserChange(job_weight=3.0), NOW, place.user)
 
 
-@write("breakers.opened")
-async def _opened(place: Place) -> Call:
-    return lambda to: to.stores.breakers.opened(place.node, BrokenHost(7, place.user, "a.test", 5, NOW))
+def _gate(place: Place) -> ClosedGate:
+    return ClosedGate("breaker", place.user, 7, "a.test", NOW, None, 5)
 
 
-@write("breakers.closed")
-async def _closed(place: Place) -> Call:
-    await place.stores.breakers.opened(place.node, BrokenHost(7, place.user, "a.test", 5, NOW))
-    return lambda to: to.stores.breakers.closed(place.node, 7)
+@write("gates.publish")
+async def _publish(place: Place) -> Call:
+    return lambda to: to.stores.gates.publish(place.node, [_gate(place)])
+
+
+@write("gates.reset_breakers", Again.RECORDED)
+async def _reset_breakers(place: Place) -> Call:
+    await place.stores.gates.publish(place.node, [_gate(place)])
+    return lambda to: to.stores.gates.reset_breakers(place.user, "a.test", NOW, place.user)
+
+
+@write("control.cancel_many")
+async def _cancel_many(place: Place) -> Call:
+    waiting, running = await place.add(), await place.add()
+    await place.launch(running)
+    return lambda to: to.stores.control.cancel_many(place.user, [waiting.id, running.id], NOW, place.user)
 
 
 @write("schedules.numbers", Again.MORE)
@@ -309,7 +321,7 @@ async def _fold_tallies(place: Place) -> Call:
 @write("retention.drop_keys")
 async def _drop_keys(place: Place) -> Call:
     await place.stores.submit.submit_once([place.row()], [KeyClaim("k", b"f")], NOW)
-    return lambda to: to.stores.retention.drop_keys(at(1), 10)
+    return lambda to: to.stores.retention.drop_keys(at(1), at(9), 10)
 
 
 @write("retention.drop_definitions")
@@ -463,7 +475,8 @@ async def snapshot(place: Place) -> Snapshot:
         "waiting lanes": await stores.due.sweep_lanes((0, ""), 100),
         "lanes": await stores.dead.lanes(user, lane=None, blocked=False, limit=100),
         "users": await stores.accounts.users(100, 0),
-        "hosts": await stores.breakers.broken_hosts(user),
+        "hosts": await stores.gates.broken_hosts(user),
+        "resets": await stores.gates.reset_requests(place.node),
         "schedules": schedules,
         "records": [await stores.schedules.history(row.id, 2**53, 100) for row in schedules],
         "fact": await stores.schedules.fact("zones"),

@@ -64,18 +64,33 @@ async def test_folding_keeps_every_count_however_often_it_is_done(place: Place) 
     assert await place.stores.insight.stats(place.user) == {JobState.CREATED: 2}
 
 
-async def test_old_keys_are_forgotten_a_bounded_number_at_a_time_the_oldest_first(place: Place) -> None:
+async def test_old_keys_of_finished_jobs_go_a_bounded_number_at_a_time_the_oldest_first(
+    place: Place,
+) -> None:
     for seconds in (0, 1, 2, 9):
-        await place.stores.submit.submit_once([place.row()], [KeyClaim(f"k{seconds}", b"f")], at(seconds))
+        (new,) = await place.stores.submit.submit_once([place.row()], [KeyClaim(f"k{seconds}", b"f")], at(seconds))
+        await place.stores.control.withdraw(place.user, new.job_id, JobState.CANCELLED, "x", at(seconds), place.user)
     retention = place.stores.retention
-    assert await retention.drop_keys(at(0), 10) == 0, "only what is older"
-    assert await retention.drop_keys(at(5), 2) == 2
+    assert await retention.drop_keys(at(0), at(20), 10) == 0, "only what is older"
+    assert await retention.drop_keys(at(5), at(20), 2) == 2
     (kept,) = await place.stores.submit.submit_once([place.row()], [KeyClaim("k2", b"f")], at(10))
     assert kept.holder is not None
     (free,) = await place.stores.submit.submit_once([place.row()], [KeyClaim("k0", b"f")], at(10))
     assert free.holder is None
-    assert await retention.drop_keys(at(5), 10) == 1
-    assert await retention.drop_keys(at(5), 10) == 0
+    assert await retention.drop_keys(at(5), at(20), 10) == 1
+    assert await retention.drop_keys(at(5), at(20), 10) == 0
+
+
+async def test_the_key_of_a_waiting_job_stays_and_does_not_hide_other_old_keys(place: Place) -> None:
+    submit, retention = place.stores.submit, place.stores.retention
+    (far,) = await submit.submit_once([place.row(900)], [KeyClaim("far", b"f")], at(0))
+    (done,) = await submit.submit_once([place.row()], [KeyClaim("done", b"f")], at(1))
+    await place.stores.control.withdraw(place.user, done.job_id, JobState.CANCELLED, "x", at(1), place.user)
+    assert await retention.drop_keys(at(5), at(20), 1) == 0, "the waiting job's key is the oldest"
+    assert await retention.drop_keys(at(5), at(20), 1) == 1, "and is not looked at again"
+    assert await place.stores.insight.jobs_by_key(place.user, ["far", "done"]) == {"far": far.job_id}
+    await place.stores.control.withdraw(place.user, far.job_id, JobState.CANCELLED, "x", at(2), place.user)
+    assert await retention.drop_keys(at(30), at(40), 1) == 1
 
 
 async def test_definitions_go_that_nothing_refers_to_and_nobody_used_since(place: Place) -> None:

@@ -127,8 +127,9 @@ async def test_labels_are_honoured_and_a_lack_is_shown(scheduler: Apart, executo
     await scheduler.schedule()
     await executor.work()
     assert [run.job_id for run in executor.bus.sent] == [any_]
+    scheduler.clock.advance(timedelta(seconds=1))
     job = await scheduler.insight.job(user, eu)
-    assert (job.state, job.waiting_for) == (JobState.CREATED, {"zone": "eu"})
+    assert (job.state, [one.labels for one in job.waiting_for]) == (JobState.CREATED, [{"zone": "eu"}])
     assert await scheduler.count("in_flight") == 0, "what nobody can run is not offered"
     european = await start("executor", zone="eu", disk="ssd")
     await scheduler.schedule()

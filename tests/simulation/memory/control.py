@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 from msgspec import UNSET
@@ -11,9 +12,9 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.offer_port import OFFERED
-from duetime.store.port import ColumnChange, Edited
+from duetime.store.port import Cancelled, ColumnChange, Edited
 from simulation.memory.link import Link
-from simulation.memory.tables import Ended, JobRecord, Tables
+from simulation.memory.tables import Ended, Flight, JobRecord, Tables
 
 
 class MemoryControl:
@@ -39,6 +40,10 @@ class MemoryControl:
         return await self._link.call(
             "request_cancel", lambda: _request_cancel(self._tables, user_id, job_id, now, actor)
         )
+
+    async def cancel_many(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+        """Cancel what waits, and ask what runs to stop."""
+        return await self._link.call("cancel_many", lambda: _cancel_many(self._tables, user_id, job_ids, now, actor))
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """The runs of an executor that were asked to stop."""
@@ -69,14 +74,33 @@ def _withdraw(
     job = lockable(tables, user_id, job_id)
     if job is None:
         return None
-    take_offer_back(tables, job_id)
     tables.record(now, actor, f"job.{state}", f"job:{job_id}")
+    return _end(tables, job, state, reason, now)
+
+
+def _end(tables: Tables, job: JobRecord, state: JobState, reason: str, now: datetime) -> JobEnded:
+    take_offer_back(tables, job.id)
     tables.note_job("withdrawn", job, state=state.value)
     tables.end(Ended(job, state.value, job.attempt, now, reason=reason, result=job.result))
     schedule = tables.schedules.get(job.schedule_id or 0)
-    if schedule is not None and schedule.row.pending_job == job_id:
+    if schedule is not None and schedule.row.pending_job == job.id:
         schedule.row, schedule.needs_repair = schedule.row._replace(pending_job=None), True
-    return JobEnded(job_id, user_id, state, job.attempt, None, now, reason, job.schedule_id, job.lane)
+    return JobEnded(job.id, job.user_id, state, job.attempt, None, now, reason, job.schedule_id, job.lane)
+
+
+def _cancel_many(tables: Tables, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+    done = Cancelled([], {})
+    for job_id in dict.fromkeys(job_ids):
+        job = lockable(tables, user_id, job_id)
+        if job is not None and job.parked != "dead":
+            done.ended.append(_end(tables, job, JobState.CANCELLED, "cancelled", now))
+            continue
+        flight = tables.in_flight.get(job_id)
+        if flight is not None and flight.user_id == user_id and flight.executor > 0 and not flight.cancel:
+            done.asked[job_id] = _ask_to_stop(tables, flight)
+    if done.ended or done.asked:
+        tables.record(now, actor, "jobs.cancelled", f"user:{user_id}")
+    return done
 
 
 def taken_nominal(tables: Tables, schedule_id: int, nominal: datetime, but: int = 0) -> bool:
@@ -116,7 +140,11 @@ def _request_cancel(tables: Tables, user_id: int, job_id: int, now: datetime, ac
     flight = tables.in_flight.get(job_id)
     if flight is None or flight.user_id != user_id or flight.executor <= 0:
         return None
-    flight.cancel = True
     tables.record(now, actor, "job.cancel_requested", f"job:{job_id}")
-    tables.note("asked_to_stop", job=job_id, attempt=flight.attempt, node=flight.executor)
+    return _ask_to_stop(tables, flight)
+
+
+def _ask_to_stop(tables: Tables, flight: Flight) -> NodeId:
+    flight.cancel = True
+    tables.note("asked_to_stop", job=flight.job_id, attempt=flight.attempt, node=flight.executor)
     return NodeId(flight.executor)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import msgspec
 
 from duetime.model.definition import decode_definition
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobFilter
+from duetime.model.lane import LaneHead
 from duetime.model.outcome import Result
 from duetime.model.run import Run
-from duetime.model.states import JobState
+from duetime.model.states import OPEN, JobState
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, JobRecord, Tables
 
@@ -32,6 +34,21 @@ class MemoryInsight:
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Jobs, newest first, finished ones included."""
         return await self._link.call("jobs", lambda: _jobs(self._tables, user_id, wanted))
+
+    async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
+        """The ids of jobs that can be cancelled."""
+        return await self._link.call("open_ids", lambda: _open_ids(self._tables, user_id, wanted))
+
+    async def jobs_by_key(self, user_id: int, keys: Sequence[str]) -> dict[str, int]:
+        """The jobs that have these keys."""
+        held = self._tables.keys
+        return await self._link.call(
+            "jobs_by_key", lambda: {key: held[user_id, key][0] for key in keys if (user_id, key) in held}
+        )
+
+    async def lane_heads(self, user_id: int, lanes: Sequence[str]) -> dict[str, LaneHead]:
+        """The jobs that the others of these lanes wait for."""
+        return await self._link.call("lane_heads", lambda: _lane_heads(self._tables, user_id, lanes))
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Every attempt of a job."""
@@ -95,17 +112,47 @@ def _job(tables: Tables, user_id: int, job_id: int) -> Job | None:
 
 
 def _jobs(tables: Tables, user_id: int, wanted: JobFilter) -> list[Job]:
+    found = [job for job in _all(tables, user_id) if _is_meant(job, wanted)]
+    return sorted(found, key=lambda job: -job.id)[: wanted.limit]
+
+
+def _lane_heads(tables: Tables, user_id: int, lanes: Sequence[str]) -> dict[str, LaneHead]:
+    found: dict[str, LaneHead] = {}
+    for lane in lanes:
+        jobs = tables.lane(user_id, lane)
+        flight = next((tables.in_flight[job.id] for job in jobs if job.id in tables.in_flight), None)
+        if flight is not None and flight.executor != 0:
+            state = JobState.RUNNING if flight.executor > 0 else JobState.QUEUED
+            found[lane] = LaneHead(flight.job_id, state, flight.launched_at)
+        elif jobs:
+            first = jobs[0]
+            found[lane] = LaneHead(
+                first.id, JobState(first.parked or "created"), first.due_at if first.parked else None
+            )
+    return found
+
+
+def _open_ids(tables: Tables, user_id: int, wanted: JobFilter) -> list[int]:
     found = [
-        job
+        job.id
         for job in _all(tables, user_id)
-        if (wanted.before_id is None or job.id < wanted.before_id)
+        if _is_meant(job, wanted) and job.state in OPEN and not job.cancel_requested
+    ]
+    return sorted(found, reverse=True)[: wanted.limit]
+
+
+def _is_meant(job: Job, wanted: JobFilter) -> bool:
+    return (
+        (wanted.before_id is None or job.id < wanted.before_id)
         and wanted.status in (None, job.state)
         and (wanted.from_ is None or job.execute_at >= wanted.from_)
         and (wanted.to is None or job.execute_at < wanted.to)
         and wanted.ordering_key in (None, job.lane)
         and (wanted.q is None or wanted.q.lower() in job.message.lower())
-    ]
-    return sorted(found, key=lambda job: -job.id)[: wanted.limit]
+        and (wanted.ids is None or job.id in wanted.ids)
+        and wanted.schedule_id in (None, job.schedule_id)
+        and (wanted.labels or {}).items() <= (job.labels or {}).items()
+    )
 
 
 def _runs(tables: Tables, user_id: int, job_id: int) -> list[Run]:

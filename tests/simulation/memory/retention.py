@@ -29,12 +29,16 @@ class MemoryRetention:
     async def fold_tallies(self) -> None:
         """Nothing to fold: counts are counted when asked for."""
 
-    async def drop_keys(self, before: datetime, limit: int) -> int:
-        """Forget old keys, the oldest first."""
-        old = sorted((at, key) for key, at in self._tables.key_times.items() if at < before)[:limit]
+    async def drop_keys(self, before: datetime, now: datetime, limit: int) -> int:
+        """Forget old keys of finished jobs, the oldest first."""
+        keys, times = self._tables.keys, self._tables.key_times
+        old = sorted((at, key) for key, at in times.items() if at < before)[:limit]
+        needed = [key for _, key in old if keys[key][0] in self._tables.jobs]
+        times.update(dict.fromkeys(needed, now))
         for _, key in old:
-            del self._tables.keys[key], self._tables.key_times[key]
-        return len(old)
+            if key not in needed:
+                del keys[key], times[key]
+        return len(old) - len(needed)
 
     async def drop_definitions(self, before: date) -> int:
         """Remove old definitions that nothing refers to."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from duetime.store.placement import Placement
 from duetime.store.stores import Stores
 from simulation.memory.accounts import MemoryAccounts
-from simulation.memory.breakers import MemoryBreakers
 from simulation.memory.calendars import MemoryCalendars
 from simulation.memory.control import MemoryControl
 from simulation.memory.dead import MemoryDead
 from simulation.memory.due import MemoryDue
+from simulation.memory.gates import MemoryGates
 from simulation.memory.insight import MemoryInsight
 from simulation.memory.launch import MemoryLaunch
 from simulation.memory.link import Link
@@ -33,7 +33,7 @@ def memory_stores(tables: Tables, link: Link, places: Placement) -> Stores:
         dead=MemoryDead(tables, link),
         insight=MemoryInsight(tables, link),
         accounts=MemoryAccounts(tables, link),
-        breakers=MemoryBreakers(tables, link),
+        gates=MemoryGates(tables, link),
         schedules=MemorySchedules(tables, link),
         calendars=MemoryCalendars(tables),
         retention=MemoryRetention(tables),

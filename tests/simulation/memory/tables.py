@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from duetime.model import ids
 from duetime.model.events import JobEnded
+from duetime.model.gate import ClosedGate
 from duetime.model.policy import Limit
 from duetime.model.states import JobState
 from duetime.model.user import Quotas, Role, User
@@ -265,7 +266,8 @@ class Tables:
     facts: dict[str, str] = field(default_factory=dict)
     leases: dict[int, Member] = field(default_factory=dict)
     shards: list[Shard] = field(default_factory=lambda: [Shard() for _ in range(ids.SHARDS)])
-    broken_hosts: dict[tuple[int, int], Any] = field(default_factory=dict)
+    closed_gates: dict[int, list[ClosedGate]] = field(default_factory=dict)
+    resets: set[tuple[int, int]] = field(default_factory=set)
     journal: list[Fact] = field(default_factory=list)
     on_lease: Callable[[int], None] = lambda node: None
     """Called when a lease was given or prolonged."""

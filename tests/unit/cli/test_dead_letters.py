@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from unit.cli.conftest import Cli
-from unit.client.scripted_api import ScriptedApi, Seen, fail, job, ok
+from unit.client.scripted_api import AT, ScriptedApi, Seen, fail, job, ok
 
 DEAD = "/api/v1/me/dead-letters"
 LANES = "/api/v1/me/lanes"
@@ -122,9 +122,36 @@ def test_a_lane_that_is_not_blocked_is_a_conflict(cli: Cli, api: ScriptedApi) ->
 def test_breakers(cli: Cli, api: ScriptedApi) -> None:
     broken = {"host": "http://a:9", "failures": 10, "opened_at": "2030-01-01T00:00:00Z"}
     api.on("GET /api/v1/me/breakers", ok([broken]), ok([broken]), ok([]))
-    assert "http://a:9" in cli("breakers").out
-    assert cli("breakers", "--json").lines == [broken]
-    assert cli("breakers").out == "No host has an open breaker: no job waits for one.\n"
+    assert "http://a:9" in cli("breakers", "list").out
+    assert cli("breakers", "list", "--json").lines == [broken]
+    assert cli("breakers", "list").out == "No host has an open breaker: no job waits for one.\n"
+    everyone = {**broken, "user_id": 7, "next_probe_at": "2030-01-01T00:00:05Z"}
+    api.on("GET /api/v1/cluster/breakers", ok([everyone]))
+    shown = cli("breakers", "list", "--all-users").out
+    assert "2030-01-01 00:00:05Z" in shown
+    assert "USER" in shown
+
+
+def test_resetting_a_breaker(cli: Cli, api: ScriptedApi) -> None:
+    for path in ("/api/v1/me", "/api/v1/cluster"):
+        api.on(f"POST {path}/breakers/http://a:9/reset", ok({"host": "http://a:9", "breakers": 1}))
+    said = "Reset the circuit breaker of http://a:9: jobs for it start again.\n"
+    assert cli("breakers", "reset", "http://a:9").out == said
+    assert cli("breakers", "reset", "http://a:9", "--all-users").out == said
+    assert [seen.raw for seen in api.seen] == [
+        "/api/v1/me/breakers/http%3A%2F%2Fa%3A9/reset",
+        "/api/v1/cluster/breakers/http%3A%2F%2Fa%3A9/reset",
+    ]
+    assert cli("breakers", "reset", "http://b").code == 3
+
+
+def test_a_job_shows_what_it_waits_for(cli: Cli, api: ScriptedApi) -> None:
+    reason = {"kind": "breaker", "message": "It is open.", "since": AT, "until": AT, "host": "http://a:9"}
+    api.on(f"GET {JOBS}/1025", ok(job(waiting_for=[reason]))).on(f"GET {JOBS}/1025/runs", ok([]))
+    api.on(f"GET {JOBS}", ok([job(waiting_for=[reason])]))
+    shown = cli("jobs", "show", 1025).out
+    assert "waiting for  breaker: It is open. Since 2030-01-31 09:00:00Z. Until 2030-01-31 09:00:00Z." in shown
+    assert "breaker" in cli("jobs", "list").out
 
 
 def test_a_job_with_limits_and_hours(cli: Cli, api: ScriptedApi) -> None:

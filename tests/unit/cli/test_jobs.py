@@ -111,7 +111,7 @@ def test_listing(cli: Cli, api: ScriptedApi) -> None:
     api.on(f"GET {JOBS}", ok(jobs, next_cursor=None))
     ran = cli("jobs", "list", "--status", "dead", "--from", "2030-01-01T00:00:00Z", "--key", "k", "-q", "z")
     header, first, second = ran.out.splitlines()
-    assert header.split() == ["ID", "STATUS", "EXECUTE", "AT", "KEY", "ATTEMPTS", "MESSAGE"]
+    assert header.split() == ["ID", "STATUS", "EXECUTE", "AT", "KEY", "ATTEMPTS", "WAITING", "FOR", "MESSAGE"]
     assert first.startswith("1 ")
     assert first.isprintable()
     assert "[bold red]x[/]" in first
@@ -227,6 +227,47 @@ def test_cancelling_goes_on_after_one_that_cannot_be(cli: Cli, api: ScriptedApi)
     told = cli("jobs", "cancel", 1, 2, "--json")
     assert [entry["id"] for entry in told.lines] == [1]
     assert told.error["details"] == {"job": 2}
+
+
+def test_a_job_is_named_by_its_idempotency_key(cli: Cli, api: ScriptedApi) -> None:
+    path = f"{JOBS}/by-key/order-7"
+    api.on(f"GET {path}", ok(job())).on(f"GET {JOBS}/1025/runs", ok([RUN]))
+    api.on(f"PATCH {path}", ok(job())).on(f"POST {path}/cancel", ok(job(status="cancelled")))
+    assert cli("jobs", "show", "--idempotency-key", "order-7", "--json").lines[0]["job"]["id"] == 1025
+    assert cli("jobs", "edit", "--idempotency-key", "order-7", "--delay", "1h").out.startswith("Changed job 1025")
+    assert cli("jobs", "cancel", "--idempotency-key", "order-7").out == "Cancelled: job 1025 (cancelled).\n"
+    for wrong in (("show", "--json"), ("show", 1025, "--idempotency-key", "k"), ("edit", "--delay", "1h")):
+        ran = cli("jobs", *wrong)
+        assert ran.code == 2
+        assert "either the job's ID or its --idempotency-key" in ran.err
+
+
+def test_a_key_that_has_a_job_creates_nothing(cli: Cli, api: ScriptedApi) -> None:
+    api.on(f"POST {JOBS}", ok(job(created=False, status="cancelled")), ok(job(created=False)))
+    ran = cli("jobs", "create", "m", "--idempotency-key", "once")
+    assert ran.out == (
+        "Created nothing: the idempotency key belongs to job 1025, which is cancelled. It has ended as cancelled: "
+        "use another key to create a new job.\n"
+    )
+    ran = cli("jobs", "create", "m", "--idempotency-key", "once")
+    assert ran.out == "Created nothing: the idempotency key belongs to job 1025, which is created.\n"
+
+
+def test_the_jobs_that_options_select_are_cancelled_after_a_question(cli: Cli, api: ScriptedApi) -> None:
+    done = {"ids": [1, 2], "stopping": [3], "count": 3, "ended": [], "unknown_keys": []}
+    would = {**done, "ids": [1, 2, 3], "stopping": [], "dry_run": True}
+    api.on(f"POST {JOBS}/cancel", lambda seen: ok(would if seen.json["dry_run"] else done))
+    asked = ("jobs", "cancel", "--label", "order=7", "--status", "created", "--schedule", 9)
+    ran = cli(*asked, stdin="n\n")
+    assert (ran.code, len(api.seen)) == (1, 1)
+    assert "Cancel 3 jobs?" in ran.err
+    ran = cli(*asked, stdin="y\n")
+    assert ran.out.endswith("Cancelled 2 jobs.\nAsked 1 job to stop: 3.\n")
+    assert api.seen[-1].json["filter"] == {"labels": {"order": "7"}, "status": "created", "schedule_id": 9}
+    assert cli("jobs", "cancel", "--all", "--dry-run").out == "3 jobs would be cancelled.\n1 2 3\n"
+    assert cli("jobs", "cancel", 5, "--label", "a=b").code == 2
+    assert cli("jobs", "cancel", "--yes").code == 2
+    assert cli("jobs", "cancel", 5, "--dry-run").code == 2
 
 
 @pytest.mark.parametrize(("end", "code"), [("succeeded", 0), ("dead", 1), ("cancelled", 1)])

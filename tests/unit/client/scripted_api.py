@@ -23,6 +23,8 @@ class Seen(NamedTuple):
     query: dict[str, str]
     headers: dict[str, str]
     body: bytes
+    raw: str = ""
+    """The path and the query, as they were sent."""
 
     @property
     def json(self) -> Any:
@@ -106,7 +108,14 @@ class ScriptedApi:
             await self._runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        seen = Seen(request.method, request.path, dict(request.query), dict(request.headers), await request.read())
+        seen = Seen(
+            request.method,
+            request.path,
+            dict(request.query),
+            dict(request.headers),
+            await request.read(),
+            request.raw_path,
+        )
         self.seen.append(seen)
         script = self._scripts.get(f"{seen.method} {seen.path}")
         if not script:

@@ -131,7 +131,7 @@ def _parameters(route: Route[Any, Any], query: Json | None) -> Iterable[Json]:
         yield {"name": "id", "in": "path", "required": True, "description": "The id.", "schema": schema}
     if "{key}" in route.path:
         schema = {"type": "string", "minLength": 1, "maxLength": 255}
-        text = "The ordering key, percent-encoded: a slash in it is `%2F`."
+        text = "The key, percent-encoded: a slash in it is `%2F`."
         yield {"name": "key", "in": "path", "required": True, "description": text, "schema": schema}
     for name, schema in (query or {}).get("properties", {}).items():
         plain = _without_null(schema)

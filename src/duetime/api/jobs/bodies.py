@@ -11,6 +11,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
 from duetime.model.bounds import MAX_TIMEOUT, PRIORITY
+from duetime.model.ids import MAX_ID
 from duetime.model.policy import Delivery, Hours, OnFailure, Retry
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
@@ -103,8 +104,13 @@ Requires = Annotated[
     Meta(
         max_length=32,
         description="Labels that an executor must have to run the job, such as zone: eu. While no living executor has "
-        "them all, the job waits, and `waiting_for` shows the labels.",
+        "them all, the job waits, and `waiting_for` says so.",
     ),
+]
+
+
+LabelText = Annotated[
+    str, Meta(max_length=319, extra_json_schema={"pattern": "^[^=\\0]{1,63}=[^\\0]{0,255}$"}, examples=["team=billing"])
 ]
 
 
@@ -166,5 +172,13 @@ class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):
     to: Annotated[datetime, Meta(tz=True, description="Only jobs with `execute_at` before this.")] | None = None
     ordering_key: Annotated[str, Meta(max_length=255, description="Only jobs with this key.")] | None = None
     q: Annotated[str, Meta(max_length=255, description="Only jobs whose message contains this.")] | None = None
+    schedule_id: Annotated[int, Meta(ge=1, le=MAX_ID, description="Only jobs of this schedule.")] | None = None
+    label: (
+        Annotated[
+            list[LabelText],
+            Meta(max_length=32, description="Only jobs with this label, as NAME=VALUE. Repeat it for several labels."),
+        ]
+        | None
+    ) = None
     limit: PageSize = 100
     cursor: Cursor | None = None

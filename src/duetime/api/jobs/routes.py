@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Sequence
 
 from duetime.api.jobs.bodies import JobBody, JobPatch, JobsQuery
 from duetime.api.jobs.parse import JobParser, parse_patch
-from duetime.api.jobs.views import JobView, RunView, job_view, run_view
+from duetime.api.jobs.views import CreatedView, JobView, RunView, created_view, job_view, run_view
 from duetime.api.server.fields import optional_utc
 from duetime.api.server.listing import read_page
 from duetime.api.server.route import Answer, Call, HeaderParameter, Listing, Route
@@ -42,13 +42,17 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     job = parser.parse(call.body, idempotency_key=_idempotency_key(call))
     submitted = await services.jobs.submit.one(job)
     location = b"/api/v1/me/jobs/%d" % submitted.job.id
-    return Answer(job_view(submitted.job), 200 if submitted.repeated else 201, ((b"location", location),))
+    return Answer(
+        created_view(submitted.job, created=not submitted.repeated),
+        200 if submitted.repeated else 201,
+        ((b"location", location),),
+    )
 
 
 async def list_jobs(call: Call[None, JobsQuery]) -> Listing:
     """One page of jobs, newest first."""
     query = call.query
-    from_, to = optional_utc("from", query.from_), optional_utc("to", query.to)
+    from_, to, labels = optional_utc("from", query.from_), optional_utc("to", query.to), _labels(query.label)
 
     def read(before: int | None, limit: int) -> Awaitable[Sequence[Job]]:
         wanted = JobFilter(
@@ -57,12 +61,26 @@ async def list_jobs(call: Call[None, JobsQuery]) -> Listing:
             to=to,
             ordering_key=query.ordering_key,
             q=query.q,
+            schedule_id=query.schedule_id,
+            labels=labels,
             before_id=before,
             limit=limit,
         )
         return call.services.jobs.insight.jobs(call.user.id, wanted)
 
     return await read_page("jobs", call, read, job_view)
+
+
+def _labels(given: list[str] | None) -> dict[str, str] | None:
+    """The labels in a query, each as NAME=VALUE."""
+    labels: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not (name and equals):
+            raise Invalid(f"'label' must be NAME=VALUE, such as team=billing, and not '{text[:80]}'.", field="label")
+        if labels.setdefault(name, value) != value:
+            raise Invalid(f"'label' asks for two values of '{name[:80]}': no job has both.", field="label")
+    return labels or None
 
 
 async def show_job(call: Call[None, None]) -> JobView:
@@ -105,7 +123,7 @@ ROUTES = (
         create_job,
         "Create a job",
         body=JobBody,
-        answer=JobView,
+        answer=CreatedView,
         status=201,
         errors=(Conflict,),
         description="Once the call answers, the job is on disk and will not be lost. Give `execute_at` or `delay`; "
@@ -113,7 +131,10 @@ ROUTES = (
         size="job",
         headers=(IDEMPOTENCY_KEY,),
         answer_headers={"Location": "The path of the job."},
-        also={200: "A repeat with the same key and body: this is the job that the first call created."},
+        also={
+            200: "A repeat with the same key and body: `created` is false, and this is the job that the first call "
+            "created, whatever its status is now. A cancelled one stays cancelled: a new job needs a new key."
+        },
         example={
             "message": "good morning",
             "execute_at": "2030-01-31T09:00:00+01:00",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
@@ -13,6 +13,7 @@ from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.model.targets import Answer, Target
+from duetime.model.waiting import Waiting
 
 LATE_FROM: Final = timedelta(seconds=1)
 """A job for now is stored a moment after its instant, and is not late."""
@@ -52,10 +53,17 @@ class JobView(Struct, frozen=True):
     schedule_id: Annotated[int, Meta(description="The schedule that the job belongs to.")] | None
     nominal: Annotated[datetime, Meta(description="The nominal instant of the schedule that the job is for.")] | None
     requires: Annotated[dict[str, str], Meta(description="Labels that an executor must have to run the job.")]
-    waiting_for: (
-        Annotated[dict[str, str], Meta(description="While the job waits: labels that no living executor has all of.")]
-        | None
-    )
+    waiting_for: Annotated[
+        list[Waiting], Meta(description="Why the job does not run yet, as far as that is known; empty when it does.")
+    ]
+
+
+class CreatedView(JobView, frozen=True):
+    """The job of a call that creates one, and whether the call did."""
+
+    created: Annotated[
+        bool, Meta(description="False when the idempotency key had a job before: this is that job, unchanged.")
+    ]
 
 
 class RunError(Struct, frozen=True):
@@ -93,8 +101,17 @@ class BulkView(Struct, frozen=True):
 
 def job_view(job: Job) -> JobView:
     """A job as shown."""
+    return JobView(*_fields(job))
+
+
+def created_view(job: Job, *, created: bool) -> CreatedView:
+    """A job as the call that creates it shows it."""
+    return CreatedView(*_fields(job), created=created)
+
+
+def _fields(job: Job) -> tuple[Any, ...]:
     policy = job.definition.policy
-    return JobView(
+    return (
         job.id,
         job.user_id,
         job.message,
@@ -124,7 +141,7 @@ def job_view(job: Job) -> JobView:
         job.schedule_id,
         None if job.schedule_id is None else job.execute_at,
         policy.requires or {},
-        job.waiting_for,
+        list(job.waiting_for),
     )
 
 

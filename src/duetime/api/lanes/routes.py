@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from duetime.api.lanes.bodies import LanesQuery
-from duetime.api.lanes.views import BreakerView, LaneChangeView, LaneView, breaker_view, lane_view
+from duetime.api.lanes.views import BreakerView, LaneChangeView, LaneView, ResetView, breaker_view, lane_view
 from duetime.api.server.route import Call, Route
 from duetime.model.errors import Conflict, NotFound
 
@@ -42,7 +42,12 @@ async def clear_lane(call: Call[None, None]) -> LaneChangeView:
 
 async def list_breakers(call: Call[None, None]) -> list[BreakerView]:
     """The hosts whose circuit breaker is open."""
-    return [breaker_view(broken) for broken in await call.services.jobs.insight.broken_hosts(call.user.id)]
+    return [breaker_view(broken) for broken in await call.services.jobs.breakers.list(call.user.id)]
+
+
+async def reset_breaker(call: Call[None, None]) -> ResetView:
+    """Closes the breakers of a host for the user."""
+    return ResetView(call.key, await call.services.jobs.breakers.reset(call.user.id, call.key, call.user.id))
 
 
 async def _changed(call: Call[None, None], ids: list[int]) -> LaneChangeView:
@@ -104,5 +109,15 @@ ROUTES = (
         description="A breaker opens after ten failures in a row that show that a host is down. Your jobs for that "
         "host then wait instead of using up their attempts, and one job at a time tries the host until one succeeds. "
         "Jobs with `breaker: false` or with a `limit` do not wait.",
+    ),
+    Route(
+        "POST",
+        "/api/v1/me/breakers/{key}/reset",
+        reset_breaker,
+        "Reset a host's circuit breaker",
+        answer=ResetView,
+        tag=TAG,
+        description="The key is the host as the list shows it. Every scheduler closes its breaker at once and forgets "
+        "the failures: the jobs for the host start. After ten more failures it opens again.",
     ),
 )

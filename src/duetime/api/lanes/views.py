@@ -30,12 +30,22 @@ class LaneChangeView(Struct, frozen=True):
     lane: Annotated[LaneView, Meta(description="The lane after the change; null when it is empty.")] | None
 
 
+class ResetView(Struct, frozen=True):
+    """A host whose breakers are reset."""
+
+    host: str
+    breakers: Annotated[int, Meta(description="How many breakers it had, one for each scheduler and user.")]
+
+
 class BreakerView(Struct, frozen=True):
     """A host whose circuit breaker is open: jobs that call it wait, except one at a time that tries it."""
 
     host: Annotated[str, Meta(examples=["https://example.com:8443"])]
     failures: Annotated[int, Meta(description="How many attempts in a row had failed when the breaker opened.")]
     opened_at: datetime
+    next_probe_at: (
+        Annotated[datetime, Meta(description="From then on, the next job tries the host; null while one tries.")] | None
+    )
 
 
 def lane_view(lane: LaneState) -> LaneView:
@@ -45,4 +55,4 @@ def lane_view(lane: LaneState) -> LaneView:
 
 def breaker_view(broken: BrokenHost) -> BreakerView:
     """A broken host as shown."""
-    return BreakerView(broken.host, broken.failures, broken.opened_at)
+    return BreakerView(broken.host, broken.failures, broken.opened_at, broken.next_probe_at)

@@ -25,7 +25,12 @@ from duetime.api.server.services import Services
 from duetime.api.table import TABLE
 from duetime.model.errors import NotFound
 
-_KEYED = "/api/v1/me/lanes/"
+_KEYED = (
+    "/api/v1/me/lanes/",
+    "/api/v1/me/jobs/by-key/",
+    "/api/v1/me/breakers/",
+    "/api/v1/cluster/breakers/",
+)
 
 
 class Api:

@@ -55,14 +55,17 @@ class QueryDecoder:
         self._numbers = _names(type_, inspect.IntType)
         self._instants = _names(type_, inspect.DateTimeType)
         self._flags = _names(type_, inspect.BoolType)
+        self._lists = _names(type_, inspect.ListType)
 
     def decode(self, query: bytes) -> Any:
         """Returns the value. Raises `Invalid` when a parameter is unknown, repeated, or not of its type."""
         given: dict[str, Any] = {}
         for name, value in _pairs(query):
-            if name in given:
+            if name in self._lists:
+                given.setdefault(name, []).append(value)
+            elif name in given:
                 raise located(f"'{name[:80]}' is given twice.", name[:80])
-            if name in self._numbers and _WHOLE_NUMBER.fullmatch(value):
+            elif name in self._numbers and _WHOLE_NUMBER.fullmatch(value):
                 given[name] = int(value)
             elif name in self._flags and value in _FLAGS:
                 given[name] = _FLAGS[value]

@@ -158,7 +158,7 @@ def _path_id(scope: Scope) -> int:
 
 
 def _path_key(scope: Scope) -> str:
-    """The ordering key in a path. Text that cannot be a key is not found."""
+    """The key in a path. Text that cannot be a key is not found."""
     try:
         key = unquote(scope["path_params"]["key"], errors="strict")
     except UnicodeDecodeError:

@@ -35,7 +35,7 @@ class Call(Struct, Generic[B, Q], frozen=True):
     headers: list[Header]
     address: str
     key: str = ""
-    """The ordering key in the path; empty where the path has none."""
+    """The client's own name in the path (an ordering key, an idempotency key); empty where the path has none."""
     version: str = "1.1"
     """Of HTTP."""
 
@@ -99,7 +99,7 @@ class Route(Generic[B, Q]):
 
     method: Method
     path: str
-    """With `{id}` for an id, and `{key}` for an ordering key, percent-encoded as one segment."""
+    """With `{id}` for an id, and `{key}` for a name that a client gave, percent-encoded as one segment."""
     handler: Callable[[Call[B, Q]], Awaitable[object]]
     summary: str
     body: type[B] | None = None

@@ -7,6 +7,7 @@ from typing import Literal
 
 from duetime.clock.port import Clock
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
@@ -50,12 +51,13 @@ class ApiSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobServices:
-    """Jobs: submitting, changing and reading them, and dead letters with their lanes."""
+    """Jobs: submitting, changing and reading them, dead letters with their lanes, and breakers."""
 
     submit: Submit
     control: Control
     insight: Insight
     dead_letters: DeadLetters
+    breakers: Breakers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from duetime.cli.jobs import runs
+from duetime.cli.jobs.cancel import EXAMPLES as CANCEL_EXAMPLES
+from duetime.cli.jobs.cancel import cancel
 from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
+from duetime.cli.jobs.options import JobKey, OptionalJobId, one_job
 from duetime.cli.jobs.printing import print_job, print_job_change
-from duetime.cli.shared.exits import EPILOG, Exit, report
+from duetime.cli.shared.exits import EPILOG, Exit
 from duetime.cli.shared.instants import format_instant
-from duetime.cli.shared.option_values import parse_instant
+from duetime.cli.shared.option_values import parse_instant, parse_pairs
 from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
 from duetime.cli.shared.session import call
@@ -23,6 +26,7 @@ jobs = typer.Typer(no_args_is_help=True, help="Create, show, change and cancel j
 jobs.command("create", epilog=CREATE_EXAMPLES)(create)
 jobs.command("edit", epilog=EDIT_EXAMPLES, no_args_is_help=True)(edit)
 jobs.command("runs", epilog=runs.EXAMPLES, no_args_is_help=True)(runs.runs)
+jobs.command("cancel", epilog=CANCEL_EXAMPLES, no_args_is_help=True)(cancel)
 
 
 @jobs.command(
@@ -31,6 +35,7 @@ jobs.command("runs", epilog=runs.EXAMPLES, no_args_is_help=True)(runs.runs)
 Examples:
   duetime jobs list
   duetime jobs list --status dead --from 2030-01-01T00:00:00Z
+  duetime jobs list --label team=billing --label order=4711
   duetime jobs list --all --json > jobs.ndjson""",
 )
 def list_jobs(
@@ -46,6 +51,10 @@ def list_jobs(
     query: Annotated[
         str | None, typer.Option("--query", "-q", help="Only jobs whose message contains this text.")
     ] = None,
+    label: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="Only jobs with this label. May be repeated.")
+    ] = None,
+    schedule: Annotated[int | None, typer.Option(min=1, metavar="ID", help="Only jobs of this schedule.")] = None,
     limit: ListLimit = None,
     everything: Unlimited = False,
     server: Server = None,
@@ -62,16 +71,20 @@ def list_jobs(
             to=parse_instant(to, "--to"),
             ordering_key=key,
             q=query,
+            labels=parse_pairs(label, "=", "--label"),
+            schedule_id=schedule,
             limit=most,
         ):
             if as_json:
                 print_json(job)
             else:
-                rows.append((job.id, job.status, job.execute_at, job.ordering_key, job.attempts, job.message))
+                waiting = ", ".join(one.kind for one in job.waiting_for if one.kind != "instant") or None
+                row = (job.id, job.status, job.execute_at, job.ordering_key, job.attempts, waiting, job.message)
+                rows.append(row)
 
     call(server, work)
     if not as_json:
-        columns = ("id", "status", "execute at", "key", "attempts", "message")
+        columns = ("id", "status", "execute at", "key", "attempts", "waiting for", "message")
         print_table(columns, rows, empty="There are no such jobs. Create one with 'duetime jobs create'.")
 
 
@@ -79,60 +92,24 @@ def list_jobs(
     epilog="""\b
 Examples:
   duetime jobs show 1025
-  duetime jobs show 1025 --json""",
+  duetime jobs show --idempotency-key order-4711-expiry --json""",
     no_args_is_help=True,
 )
-def show(job_id: JobId, server: Server = None, as_json: AsJson = False) -> None:
+def show(
+    job_id: OptionalJobId = None, idempotency_key: JobKey = None, server: Server = None, as_json: AsJson = False
+) -> None:
     """Show a job with all its attempts, and what its target answered last."""
+    which = one_job(job_id, idempotency_key)
 
     async def work(client: Client) -> tuple[Job, list[Run]]:
-        return await client.job(job_id), await client.runs(job_id)
+        job = await client.job(which) if isinstance(which, int) else await client.job_by_key(which)
+        return job, await client.runs(job.id)
 
     job, attempts = call(server, work)
     if as_json:
         print_json({"job": job, "runs": attempts})
     else:
         print_job(job, attempts)
-
-
-@jobs.command(
-    epilog="""\b
-Examples:
-  duetime jobs cancel 1025
-  duetime jobs cancel 1025 2049 3073""",
-    no_args_is_help=True,
-)
-def cancel(
-    job_ids: Annotated[list[int], typer.Argument(metavar="ID...", help="The ids of the jobs.", show_default=False)],
-    server: Server = None,
-    as_json: AsJson = False,
-) -> None:
-    """Cancel jobs. A running job is asked to stop. If one cannot be cancelled, the others still are."""
-
-    async def work(client: Client) -> Exit:
-        from duetime.client import ApiError
-
-        first = Exit.OK
-        for job_id in job_ids:
-            try:
-                job = await client.cancel(job_id)
-            except ApiError as error:
-                if error.status not in (404, 409):
-                    raise
-                error.details["job"] = job_id
-                if str(job_id) not in error.message:
-                    error.message = f"Job {job_id}: {error.message}"
-                code = report(error, as_json=as_json)
-                first = first or code
-            else:
-                if as_json:
-                    print_json(job)
-                else:
-                    done = "Cancelled" if job.finished else "Asked to stop"
-                    print_line(f"{done}: job {job.id} ({job.status}).")
-        return first
-
-    raise typer.Exit(call(server, work))
 
 
 @jobs.command(
@@ -183,6 +160,7 @@ def _progress(job: Job) -> str:
         parts.append(f"due {format_instant(job.due_at or job.execute_at)}")
     elif job.finished_at is not None:
         parts.append(f"finished {format_instant(job.finished_at)}")
+    parts += [one.kind for one in job.waiting_for if one.kind != "instant"]
     return ", ".join([*parts, *([job.reason] if job.reason else [])])
 
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from duetime.cli.jobs.bulk import create_from
-from duetime.cli.jobs.options import At, Delay, Key, Label, job_options, job_rules
-from duetime.cli.jobs.printing import print_job_change
+from duetime.cli.jobs.options import At, Delay, JobKey, Key, Label, OptionalJobId, job_options, job_rules, one_job
+from duetime.cli.jobs.printing import print_created, print_job_change
 from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.input_files import read_text
 from duetime.cli.shared.option_groups import with_options
 from duetime.cli.shared.option_values import parse_instant, parse_pairs
-from duetime.cli.shared.options import AsJson, JobId, Server
+from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ EDIT_EXAMPLES = """\b
 Examples:
   duetime jobs edit 1025 --at 2030-01-31T10:00:00Z
   duetime jobs edit 1025 --message "later" --delay 1h
+  duetime jobs edit --idempotency-key order-4711-expiry --delay 1h
   duetime jobs edit 1025 --no-expiry --no-hours"""
 
 NoExpiry = Annotated[bool, typer.Option("--no-expiry", help="Remove its --expires-at.", show_default=False)]
@@ -91,13 +92,14 @@ def create(
             **rules,
         )
 
-    print_job_change("Created", call(server, work), as_json=as_json)
+    print_created(call(server, work), as_json=as_json)
 
 
 @with_options(job_options)
 def edit(
-    job_id: JobId,
     given: dict[str, Any],
+    job_id: OptionalJobId = None,
+    idempotency_key: JobKey = None,
     at: At = None,
     delay: Delay = None,
     message: Annotated[str | None, typer.Option(help="The new message.")] = None,
@@ -109,6 +111,7 @@ def edit(
     as_json: AsJson = False,
 ) -> None:
     """Change a job that has not started. Only the options you give change it."""
+    which = one_job(job_id, idempotency_key)
     rules = job_rules(given)
     removals = {"expires_at": no_expiry, "limit": no_limit, "hours": no_hours, "requires": no_requires}
     for name, removed in removals.items():
@@ -119,7 +122,10 @@ def edit(
             del rules[name]
 
     async def work(client: Client) -> Job:
-        return await client.edit(job_id, at=parse_instant(at, "--at"), delay=delay, message=message, **rules)
+        change: dict[str, Any] = {"at": parse_instant(at, "--at"), "delay": delay, "message": message, **rules}
+        if isinstance(which, int):
+            return await client.edit(which, **change)
+        return await client.edit_by_key(which, **change)
 
     print_job_change("Changed", call(server, work), as_json=as_json)
 

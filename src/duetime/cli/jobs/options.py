@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from duetime.cli.shared.bounded import bounded
+from duetime.cli.shared.exits import UsageError
 from duetime.cli.shared.option_values import (
     build_hours,
     build_http_target,
@@ -49,6 +50,13 @@ FollowRedirects = Annotated[
 Key = Annotated[str | None, typer.Option(help="The ordering key. Jobs with the same key run one at a time, in order.")]
 Label = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="A label, such as team=billing. May be repeated.")
+]
+OptionalJobId = Annotated[
+    int | None, typer.Argument(metavar="[ID]", help="The job's id, such as 1025.", show_default=False)
+]
+JobKey = Annotated[
+    str | None,
+    typer.Option("--idempotency-key", metavar="KEY", help="Instead of the id: the key that the job was created with."),
 ]
 Priority = Annotated[
     int | None,
@@ -130,6 +138,13 @@ def job_options(
     requires: Requires = None,
 ) -> None:
     """The options for a job's target and policy."""
+
+
+def one_job(job_id: int | None, key: str | None) -> int | str:
+    """Returns the id or the idempotency key that names the job of a command."""
+    if (job_id is None) == (key is None):
+        raise UsageError("Give either the job's ID or its --idempotency-key.")
+    return job_id if job_id is not None else key or ""
 
 
 def job_rules(given: dict[str, Any]) -> dict[str, Any]:

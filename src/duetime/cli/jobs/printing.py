@@ -8,12 +8,14 @@ from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from duetime.client import Job, Run
+    from duetime.client import Job, Run, Waiting
 
 
 def print_job(job: Job, runs: list[Run]) -> None:
-    """Prints a job with all its attempts, and what the target answered last."""
-    print_facts([*fields_of(job, without=("message", "user_id")), ("message", job.message)])
+    """Prints a job with all its attempts, what holds it back, and what the target answered last."""
+    waiting = "\n".join(describe_waiting(one) for one in job.waiting_for)
+    facts = fields_of(job, without=("message", "user_id", "waiting_for", "created"))
+    print_facts([*facts, ("waiting for", waiting), ("message", job.message)])
     print_line("")
     columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
     rows = [
@@ -45,6 +47,13 @@ def _answer(run: Run) -> list[tuple[str, object]]:
     return facts
 
 
+def describe_waiting(one: Waiting) -> str:
+    """Returns one thing that holds a job back, as a line."""
+    since = "" if one.since is None else f" Since {format_instant(one.since)}."
+    until = "" if one.until is None else f" Until {format_instant(one.until)}."
+    return f"{one.kind}: {one.message}{since}{until}"
+
+
 def _result(run: Run) -> str | None:
     if run.error is not None:
         return f"{run.error.kind}: {run.error.message}"
@@ -61,6 +70,15 @@ def _summary(response: dict[str, Any]) -> str:
         return msgspec.convert(response, Answer).summary()
     except msgspec.ValidationError:
         return str(response.get("kind", "answered"))
+
+
+def print_created(job: Job, *, as_json: bool) -> None:
+    """Prints a new job. A job that its idempotency key had before is not new, and may have ended."""
+    if as_json or job.created is not False:
+        print_job_change("Created", job, as_json=as_json)
+        return
+    ended = f" It has ended as {job.status}: use another key to create a new job." if job.finished else ""
+    print_line(f"Created nothing: the idempotency key belongs to job {job.id}, which is {job.status}.{ended}")
 
 
 def print_job_change(verb: str, job: Job, *, as_json: bool) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from duetime.bus.port import Ended, ExecutorEnd
 from duetime.engine.asking.insight import Insight
@@ -13,7 +14,7 @@ from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.engine.settling.opening_hours import within
 from duetime.model.errors import Conflict
-from duetime.model.job import Job, JobEdit
+from duetime.model.job import Job, JobEdit, JobFilter
 from duetime.model.states import FINAL, JobState
 from duetime.store.port import ColumnChange, ControlStore, DueStore
 
@@ -21,8 +22,15 @@ TRIES = 3
 """A job can be launched or settled between two statements. Each try starts again with the job's new state."""
 
 
+class Cancelling(NamedTuple):
+    """The ids of the jobs that a call cancelled, and of those that run and were asked to stop."""
+
+    cancelled: list[int]
+    asked: list[int]
+
+
 class Control:
-    """Carries out what people request for single jobs."""
+    """Carries out what people request for jobs."""
 
     def __init__(
         self,
@@ -56,6 +64,24 @@ class Control:
             if job.state in FINAL:
                 raise Conflict(f"Job {job_id} has ended as {job.state}: it can no longer be cancelled.")
         raise Conflict(f"Job {job_id} is being changed by another call: try again.")
+
+    async def cancel_many(self, user_id: int, job_ids: Sequence[int], actor: int) -> Cancelling:
+        """Cancel jobs in one transaction. Those that run are asked to stop, those that have ended are left alone."""
+        done, left = Cancelling([], []), list(job_ids)
+        for _ in range(TRIES):
+            ended, asked = await self._ends.by_orders(user_id, left, self._clock.now(), actor)
+            done.cancelled.extend(one.job_id for one in ended)
+            done.asked.extend(asked)
+            for job_id, executor in asked.items():
+                if executor != self._ownership.node or not self._stop_run(job_id):
+                    self._hints.send("cancel", str(job_id))
+            # A job that was being launched is in neither list. It is in flight now, or waits again.
+            left = list({*left}.difference(done.cancelled, done.asked))
+            if left:
+                left = await self._insight.cancellable(user_id, JobFilter(ids=tuple(left), limit=len(left)))
+            if not left:
+                break
+        return done
 
     async def edit(self, user_id: int, job_id: int, edit: JobEdit, actor: int) -> Job:
         """Change a job that has not started."""

@@ -2,34 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
-from duetime.engine.asking.unmet_labels import UnmetLabels
-from duetime.model.broken_host import BrokenHost
+from duetime.engine.asking.waiting import WaitingJobs
 from duetime.model.errors import NotFound
 from duetime.model.job import Job, JobFilter
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.store.port import BreakerStore, InsightStore
+from duetime.store.port import InsightStore
 
 
 class Insight:
     """Reads jobs, runs and counts. A user sees only its own."""
 
-    def __init__(self, store: InsightStore, breakers: BreakerStore, unmet: UnmetLabels | None = None) -> None:
-        self._store, self._breakers, self._unmet = store, breakers, unmet
+    def __init__(self, store: InsightStore, waiting: WaitingJobs) -> None:
+        self._store, self._waiting = store, waiting
 
     async def job(self, user_id: int, job_id: int) -> Job:
         """Returns one job, finished or not."""
         job = await self._store.job(user_id, job_id)
         if job is None:
             raise NotFound(f"There is no job {job_id}.")
-        return job if self._unmet is None else (await self._unmet.shown([job]))[0]
+        return (await self._waiting.shown([job]))[0]
 
     async def jobs(self, user_id: int, filter: JobFilter) -> list[Job]:  # noqa: A002
         """Returns jobs, newest first."""
-        jobs = await self._store.jobs(user_id, filter)
-        return jobs if self._unmet is None else await self._unmet.shown(jobs)
+        return await self._waiting.shown(await self._store.jobs(user_id, filter))
+
+    async def cancellable(self, user_id: int, filter: JobFilter) -> list[int]:  # noqa: A002
+        """Returns the ids of jobs that can be cancelled, newest first."""
+        return await self._store.open_ids(user_id, filter)
+
+    async def job_of_key(self, user_id: int, key: str) -> int:
+        """Returns the id of the job that was created with an idempotency key."""
+        found = await self._store.jobs_by_key(user_id, [key])
+        if key not in found:
+            raise NotFound(f"None of your jobs was created with the idempotency key '{key}', or it is long finished.")
+        return found[key]
+
+    async def jobs_of_keys(self, user_id: int, keys: Sequence[str]) -> dict[str, int]:
+        """Returns the ids of the jobs that were created with these idempotency keys."""
+        return await self._store.jobs_by_key(user_id, keys)
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Returns every attempt of a job. The log of a `log` target is the job's message, stored once, with the job."""
@@ -40,10 +55,6 @@ class Insight:
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Returns counts of jobs by state."""
         return await self._store.stats(user_id)
-
-    async def broken_hosts(self, user_id: int) -> list[BrokenHost]:
-        """Returns the hosts whose circuit breaker a living scheduler keeps open for a user."""
-        return await self._breakers.broken_hosts(user_id)
 
 
 def _with_log(run: Run, job: Job) -> Run:

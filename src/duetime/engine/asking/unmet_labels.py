@@ -1,50 +1,33 @@
-"""Unmet labels: waiting jobs show the required labels if no living executor has them, so that people see why."""
+"""Unmet labels: required labels that no living executor has."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-
-from msgspec.structs import replace
+from collections.abc import Mapping
 
 from duetime.clock.port import Clock
-from duetime.model.errors import StoreAway
-from duetime.model.job import Job
-from duetime.model.labels import ANY, meets, pool_of
-from duetime.model.states import JobState
-from duetime.model.user import User
+from duetime.engine.brief_cache import BriefCache
+from duetime.model.labels import meets, pool_of
 from duetime.store.offer_port import Executor, OfferStore
 
 REMEMBERED_SECONDS = 1.0
 
 
 class UnmetLabels:
-    """Finds unmet labels. Reads the executors at most once a second, and only if a job to show requires labels."""
+    """Finds unmet labels. Reads the executors at most once a second."""
 
-    def __init__(self, store: OfferStore, user: Callable[[int], Awaitable[User | None]], clock: Clock) -> None:
-        self._store, self._user, self._clock = store, user, clock
-        self._until = 0.0
-        self._executors: list[Executor] = []
+    def __init__(self, store: OfferStore, clock: Clock) -> None:
+        self._store = store
+        self._executors = BriefCache(self._read, clock, seconds=REMEMBERED_SECONDS)
 
-    async def shown(self, jobs: Sequence[Job]) -> list[Job]:
-        """Returns the jobs, with `waiting_for` set where labels are unmet."""
-        return [await self._shown(job) for job in jobs]
+    async def of(self, own: Mapping[str, str], rule: Mapping[str, str]) -> dict[str, str] | None:
+        """Returns the labels that a job and its user require, if no living executor has them all.
 
-    async def _shown(self, job: Job) -> Job:
-        if job.state is not JobState.CREATED:
-            return job
-        user = await self._user(job.user_id)
-        own, rule = job.definition.policy.requires or {}, (user and user.requires) or {}
+        Empty if they require none and no executor is alive; None if an executor fits.
+        """
         pool = pool_of(own, rule)
-        if pool == ANY or any(meets(one.labels, pool) for one in await self._living()):
-            return job
-        return replace(job, waiting_for={**own, **rule})
+        if any(meets(one.labels, pool) for one in await self._executors.of(0)):
+            return None
+        return {**own, **rule}
 
-    async def _living(self) -> list[Executor]:
-        now = self._clock.monotonic()
-        if now >= self._until:
-            try:
-                self._executors = await self._store.executors()
-            except StoreAway:
-                return self._executors
-            self._until = now + REMEMBERED_SECONDS
-        return self._executors
+    async def _read(self, _: int) -> list[Executor]:
+        return await self._store.executors()

@@ -46,6 +46,11 @@ class Breaker:
             return PROBING
         return self.open_until if now < self.open_until else None
 
+    @property
+    def next_probe(self) -> datetime | None:
+        """The instant from which a run may probe the host; None while it is closed, and while a run probes."""
+        return None if self._probing else self.open_until
+
     def passed(self) -> None:
         """Note that a run launches. While the breaker is open, it is the only one: it probes the host."""
         if self.open_until is not None:

@@ -54,6 +54,12 @@ class _Meter:
             return None
         return now + timedelta(seconds=(1.0 - self._tokens) / self._per_second)
 
+    def reached(self, now: datetime) -> str | None:
+        """Returns which bound is reached, `runs` or `rate`."""
+        if self.limit.max_concurrency is not None and self.running >= self.limit.max_concurrency:
+            return "runs"
+        return None if self.closed_until(now) is None else "rate"
+
     def at_rest(self, now: datetime) -> bool:
         """Whether no run is under way and the bucket is full: a new meter would be the same."""
         if self.running > 0 or self.limit.rate is None:
@@ -184,3 +190,17 @@ class Gates:
     def breaker(self, flow: int) -> Breaker | None:
         """Returns the breaker of a flow, if it has counted failures."""
         return self._breakers.get(flow)
+
+    def reset(self, flow: int) -> None:
+        """Close a flow's breaker and forget its failures: a person says that the host is up."""
+        self._breakers.pop(flow, None)
+
+    def reached_by_flow(self, flow: int, now: datetime) -> str | None:
+        """Returns which bound of its definition's limit a flow has reached: `runs`, `rate` or none."""
+        meter = self._flows.get(flow)
+        return None if meter is None else meter.reached(now)
+
+    def reached_by_user(self, user: int, now: datetime) -> str | None:
+        """Returns which bound of its limit a user has reached: `runs`, `rate` or none."""
+        meter = self._users.get(user)
+        return None if meter is None else meter.reached(now)

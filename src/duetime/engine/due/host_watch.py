@@ -1,35 +1,43 @@
-"""Watching hosts: breakers count outcomes, and each opening and closing is logged, published and stored."""
+"""Watching hosts: breakers count outcomes, and each opening and closing is logged and published."""
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from datetime import datetime
+from typing import NamedTuple
 
 import structlog
 
 from duetime.bus.port import Ended
-from duetime.coordination.ownership import Ownership
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
 from duetime.engine.events import Events
-from duetime.model.broken_host import BrokenHost
-from duetime.model.errors import StoreAway
 from duetime.model.events import BreakerChanged
 from duetime.model.flow import watched_key
 from duetime.model.ids import user_of_flow
 from duetime.model.run import Settlement
 from duetime.model.states import JobState
-from duetime.store.port import BreakerStore
 
 log = structlog.get_logger()
 
 
-class HostWatch:
-    """Passes the outcomes of runs to breakers, and makes visible which breakers open and close."""
+class OpenBreaker(NamedTuple):
+    """A host whose breaker is open, how many attempts had failed then, and since when."""
 
-    def __init__(self, store: BreakerStore, gates: Gates, pick: Pick, ownership: Ownership, events: Events) -> None:
-        self._store, self._gates, self._pick, self._ownership, self._events = store, gates, pick, ownership, events
-        self._writing: set[asyncio.Task[None]] = set()
+    host: str
+    failures: int
+    since: datetime
+
+
+class HostWatch:
+    """Passes the outcomes of runs to breakers, and remembers which breakers are open."""
+
+    def __init__(self, gates: Gates, pick: Pick, events: Events) -> None:
+        self._gates, self._pick, self._events = gates, pick, events
+        self.open: dict[int, OpenBreaker] = {}
+        """The open breakers, by flow."""
+        self.changed: Callable[[], None] = lambda: None
+        """Called when a breaker opens or closes."""
 
     def ended(self, one: Settlement) -> None:
         """Count the outcome of an attempt that ran in this process."""
@@ -44,27 +52,26 @@ class HostWatch:
         if changed is None:
             return
         user = user_of_flow(flow)
-        self._events.publish(BreakerChanged, [BreakerChanged(user, ended.host, changed, at)])
         if changed:
             breaker = self._gates.breaker(flow)
             failures = breaker.failures if breaker else 0
+            self.open[flow] = OpenBreaker(ended.host, failures, at)
             log.warning("a host's breaker opened: its jobs wait", host=ended.host, user=user, failures=failures)
-            broken = BrokenHost(flow, user, ended.host, failures, at)
-            self._write(self._store.opened(self._ownership.node, broken))
         else:
+            self.open.pop(flow, None)
             log.info("a host's breaker closed: its jobs launch again", host=ended.host, user=user)
-            self._write(self._store.closed(self._ownership.node, flow))
+        self._events.publish(BreakerChanged, [BreakerChanged(user, ended.host, changed, at)])
+        self.changed()
 
-    def _write(self, work: object) -> None:
-        async def quietly() -> None:
-            try:
-                await work  # type: ignore[misc]
-            except StoreAway:
-                log.debug("a breaker's state was not written: the database is away")
-
-        task = asyncio.get_running_loop().create_task(quietly())
-        self._writing.add(task)
-        task.add_done_callback(self._writing.discard)
+    def reset(self, flow: int, at: datetime) -> None:
+        """Close a breaker because a person says so, and let its jobs launch."""
+        broken = self.open.pop(flow, None)
+        self._gates.reset(flow)
+        self._pick.reconsider(flow)
+        if broken is not None:
+            user = user_of_flow(flow)
+            log.info("a person reset a host's breaker: its jobs launch again", host=broken.host, user=user)
+            self._events.publish(BreakerChanged, [BreakerChanged(user, broken.host, False, at)])
 
 
 def ended_run(one: Settlement) -> Ended:

@@ -196,6 +196,20 @@ class Pick:
         competing = self._pools.get(pool)
         return competing is not None and (competing.slots.beyond if free else competing.slots.wanted)
 
+    @property
+    def closed_flows(self) -> Collection[int]:
+        """Flows with due jobs behind a closed gate of their own."""
+        return self._closed.keys()
+
+    @property
+    def closed_users(self) -> Collection[int]:
+        """Users with due jobs who have reached their limit."""
+        return self._closed_users.keys()
+
+    def waiting_for_slots(self) -> dict[str, Collection[int]]:
+        """Returns the pools for whose slots users wait, each with the users that hold too much of its slots."""
+        return {name: pool.slots.users_beyond for name, pool in self._pools.items() if pool.slots.wanted}
+
     def next_opening(self) -> datetime | None:
         """Returns the next instant at which a gate opens by itself."""
         instants = [*self._closed.values(), *self._closed_users.values()]

@@ -127,6 +127,20 @@ class Scheduler:
             self._run_beside(self._unknown.read(unknown))
         return self._next_round(now)
 
+    def waiting_for_slots(self) -> set[tuple[str, int]]:
+        """Returns the pools without a free slot that users wait for, and the users that hold too much of a pool.
+
+        Each is a pool and a user; user 0 stands for all of them.
+        """
+        found: set[tuple[str, int]] = set()
+        for pool, beyond in self._pick.waiting_for_slots().items():
+            free = max(0, self._local.free_slots(pool)) if self._serves(pool) else 0
+            if free + (0 if self._offers is None else max(0, self._offers.room(pool))) <= 0:
+                found.add((pool, 0))
+            else:
+                found.update((pool, user) for user in beyond)
+        return found
+
     def _launch_due(self, now: datetime, pool: str) -> None:
         """Launch as many batches as may be under way, and a small one beyond, so that a light user need not wait."""
         while True:

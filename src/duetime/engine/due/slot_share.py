@@ -14,7 +14,7 @@ some, and a user that holds none finds one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from heapq import heapify, heappop, heappush
 from itertools import count
 from math import inf
@@ -80,6 +80,11 @@ class SlotShare:
     def beyond(self) -> bool:
         """Whether a user waits because it holds too much of the slots."""
         return bool(self._beyond)
+
+    @property
+    def users_beyond(self) -> Collection[int]:
+        """The users that wait because they hold too much of the slots."""
+        return self._beyond
 
     @property
     def in_use(self) -> bool:

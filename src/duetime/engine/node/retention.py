@@ -34,7 +34,7 @@ class Retention:
             self._made_until = today + AHEAD
         if self._folded_at is None or now - self._folded_at >= FOLD_EVERY:
             await self._store.fold_tallies()
-            await self._store.drop_keys(now - KEYS_FOR, KEYS_AT_ONCE)
+            await self._store.drop_keys(now - KEYS_FOR, now, KEYS_AT_ONCE)
             self._folded_at = now
         if self._cleaned_on != today:
             await self._clean(today)

@@ -15,11 +15,11 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.states import JobState
-from duetime.store.port import ControlStore, DeadStore, DueStore, Ending, LaunchStore, SettleStore
+from duetime.store.port import Cancelled, ControlStore, DeadStore, DueStore, Ending, LaunchStore, SettleStore
 
 
 class EndStores(NamedTuple):
-    """The ports with verbs that end jobs: `finish`, `withdraw`, `discard`, `clear_lane`, `unlaunch`."""
+    """The ports with verbs that end jobs: `finish`, `withdraw`, `cancel_many`, `discard`, `clear_lane`, `unlaunch`."""
 
     settle: SettleStore
     control: ControlStore
@@ -69,6 +69,17 @@ class Ends:
             if ended.lane is not None:
                 await self._promote(user_id, ended.lane)
         return ended
+
+    async def by_orders(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+        """Cancel jobs that wait, and request it of those that run. Jobs that have ended are left alone."""
+        cancelled = await self._stores.control.cancel_many(user_id, job_ids, now, actor)
+        for one in cancelled.ended:
+            self._reports.withdrawn(one.job_id)
+        self._events.publish(JobEnded, cancelled.ended)
+        lanes = {(user_id, one.lane) for one in cancelled.ended if one.lane is not None}
+        if lanes:
+            self._wake.stored(await self._lanes.promote(list(lanes)))
+        return cancelled
 
     async def discarded(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
         """Discard dead letters in history. Returns the ids of those that were dead."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import asyncpg
@@ -12,7 +13,7 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
-from duetime.store.port import ColumnChange, Edited, JobRef
+from duetime.store.port import Cancelled, ColumnChange, Edited, JobRef
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.ended import ended
 from duetime.store.postgres.queries import sql
@@ -77,6 +78,22 @@ class PostgresControl:
             if executor is not None:
                 await record(connection, now, actor, "job.cancel_requested", f"job:{job_id}")
             return executor
+
+    async def cancel_many(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+        """Cancel jobs that are not in flight, and request it of runs."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(sql("control.lock_jobs"), user_id, sorted(set(job_ids)), now)
+            locked = [row["job_id"] for row in rows]
+            gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now)) if locked else []
+            occurrences = sorted((one.schedule_id, one.job_id) for one in gone if one.schedule_id)
+            if occurrences:
+                await connection.execute(sql("control.unpend_many"), *map(list, zip(*occurrences, strict=True)))
+            rest = sorted(set(job_ids).difference(locked))
+            asked = await connection.fetch(sql("control.request_cancels"), user_id, rest) if rest else []
+            if gone or asked:
+                subject, details = f"user:{user_id}", {"jobs": [one.job_id for one in gone] + [row[0] for row in asked]}
+                await record(connection, now, actor, "jobs.cancelled", subject, details)
+            return Cancelled(gone, {row["job_id"]: row["executor"] for row in asked})
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """Returns the jobs of an executor's runs that have a request to cancel."""

@@ -7,12 +7,13 @@ from typing import Any
 
 import msgspec
 
-from duetime.model.ids import MAX_ID
 from duetime.model.job import Job, JobFilter
+from duetime.model.lane import LaneHead
 from duetime.model.outcome import Result
 from duetime.model.run import Run
-from duetime.model.states import FINAL, JobState
+from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
+from duetime.store.postgres.job_search import JobSearch
 from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.queries import sql
 
@@ -24,7 +25,7 @@ class PostgresInsight:
     """`InsightStore` on PostgreSQL."""
 
     def __init__(self, pool: Pool) -> None:
-        self._pool = pool
+        self._pool, self._search = pool, JobSearch(pool)
         self._definitions = PostgresLaunch(pool).definitions
 
     async def job(self, user_id: int, job_id: int) -> Job | None:
@@ -34,17 +35,15 @@ class PostgresInsight:
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Returns jobs, newest first, including finished ones."""
-        arguments = (
-            user_id,
-            MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
-            wanted.status,
-            wanted.from_,
-            wanted.to,
-            wanted.ordering_key,
-            wanted.q,
-            wanted.limit,
-        )
-        return await self.merged(_listings(wanted.status), arguments, wanted.limit)
+        return await self._jobs(await self._search.rows(user_id, wanted))
+
+    async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
+        """Returns the ids of jobs that can be cancelled, newest first."""
+        return await self._search.open_ids(user_id, wanted)
+
+    async def jobs_by_key(self, user_id: int, keys: Sequence[str]) -> dict[str, int]:
+        """Returns the jobs that have these idempotency keys."""
+        return {row["key"]: row["job_id"] for row in await self._pool.rows(sql("insight.jobs_by_key"), user_id, keys)}
 
     async def merged(self, listings: Sequence[str], arguments: Sequence[object], limit: int) -> list[Job]:
         """Returns the newest jobs of several listings. Of a job that is in two, the row of the later listing counts."""
@@ -53,6 +52,11 @@ class PostgresInsight:
             found |= {row["id"]: row for row in await self._pool.rows(sql(name), *arguments)}
         newest = sorted(found, reverse=True)[:limit]
         return await self._jobs([found[job_id] for job_id in newest])
+
+    async def lane_heads(self, user_id: int, lanes: Sequence[str]) -> dict[str, LaneHead]:
+        """Returns the job that the others wait for, for each of these lanes."""
+        rows = await self._pool.rows(sql("insight.lane_heads"), user_id, list(lanes))
+        return {row["lane"]: LaneHead(row["job_id"], JobState(row["state"]), row["since"]) for row in rows}
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Returns every run of a job."""
@@ -90,15 +94,6 @@ class PostgresInsight:
             )
             for row in rows
         ]
-
-
-def _listings(status: JobState | None) -> tuple[str, ...]:
-    """Returns the listings for a state. History is last, so that a job that finishes meanwhile shows as finished."""
-    if status is None or status is JobState.DEAD:
-        return ("insight.list_open", "insight.list_finished")
-    if status in FINAL:
-        return ("insight.list_finished",)
-    return ("insight.list_in_flight",) if status in (JobState.RUNNING, JobState.QUEUED) else ("insight.list_open",)
 
 
 def _run(job_id: int, row: Any) -> Run:

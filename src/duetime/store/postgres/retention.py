@@ -59,9 +59,9 @@ class PostgresRetention:
             if await connection.fetchval("SELECT pg_try_advisory_xact_lock($1)", LOCK + 1):
                 await connection.execute(sql("retention.fold_tallies"))
 
-    async def drop_keys(self, before: datetime, limit: int) -> int:
-        """Delete old idempotency keys. Returns how many."""
-        return _count(await self._pool.run(sql("retention.drop_keys"), before, limit))
+    async def drop_keys(self, before: datetime, now: datetime, limit: int) -> int:
+        """Delete old idempotency keys of finished jobs. Returns how many."""
+        return _count(await self._pool.run(sql("retention.drop_keys"), before, limit, now))
 
     async def drop_definitions(self, before: date) -> int:
         """Delete old definitions that nothing refers to. Returns how many."""

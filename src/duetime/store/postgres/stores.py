@@ -5,12 +5,12 @@ from __future__ import annotations
 from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
-from duetime.store.postgres.breakers import PostgresBreakers
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.due import PostgresDue
 from duetime.store.postgres.fence import held_still
+from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.holders import PostgresHolders
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
@@ -37,7 +37,7 @@ def postgres_stores(pool: Pool) -> Stores:
         dead=PostgresDead(pool),
         insight=PostgresInsight(pool),
         accounts=PostgresAccounts(pool),
-        breakers=PostgresBreakers(pool),
+        gates=PostgresGates(pool),
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),
         retention=PostgresRetention(pool),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -11,7 +11,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.states import JobState
-from duetime.store.port import ColumnChange, ControlStore, Edited
+from duetime.store.port import Cancelled, ColumnChange, ControlStore, Edited
 from duetime.store.spread.definitions import DefinitionCopies
 from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
@@ -46,6 +46,18 @@ class SpreadControl:
         executor = await member.ask(lambda stores: stores.control.request_cancel(user_id, job_id, now, actor))
         # This node goes by one id, the one that it has at home.
         return self._members.home.lease.node if executor == member.lease.node else executor
+
+    async def cancel_many(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
+        """Cancel jobs, each where it lives. One that is just being moved is left for the next call."""
+        done = Cancelled([], {})
+        for member, some in self._members.by_member(job_ids, shard_of).items():
+            ended, asked = await member.ask(
+                lambda stores, ids=some: stores.control.cancel_many(user_id, ids, now, actor)
+            )
+            done.ended.extend(ended)
+            here, home = member.lease.node, self._members.home.lease.node
+            done.asked.update({job_id: home if node == here else node for job_id, node in asked.items()})
+        return done
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """The runs of this node that were asked to stop."""

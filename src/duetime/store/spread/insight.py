@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from duetime.model.ids import shard_of_lane
 from duetime.model.job import Job, JobFilter
+from duetime.model.lane import LaneHead
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.store.spread.member import SpreadMember
@@ -32,6 +34,25 @@ class SpreadInsight:
         """Jobs, newest first."""
         pages = await self._members.each(lambda stores: stores.insight.jobs(user_id, wanted))
         return newest(self._members, pages, wanted.limit)
+
+    async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
+        """The ids of jobs that can be cancelled, newest first."""
+        pages = await self._members.everyone(lambda stores: stores.insight.open_ids(user_id, wanted))
+        return sorted({job_id for page in pages for job_id in page}, reverse=True)[: wanted.limit]
+
+    async def jobs_by_key(self, user_id: int, keys: Sequence[str]) -> dict[str, int]:
+        """The jobs that have these idempotency keys."""
+        found: dict[str, int] = {}
+        for some in await self._members.everyone(lambda stores: stores.insight.jobs_by_key(user_id, keys)):
+            found |= some
+        return found
+
+    async def lane_heads(self, user_id: int, lanes: Sequence[str]) -> dict[str, LaneHead]:
+        """The jobs that the others of these lanes wait for, each where its lane lives."""
+        found: dict[str, LaneHead] = {}
+        for member, some in self._members.by_member(lanes, lambda lane: shard_of_lane(user_id, lane)).items():
+            found |= await member.ask(lambda stores, ask=some: stores.insight.lane_heads(user_id, ask))
+        return found
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Every attempt of a job; those before a move are where it lived then."""

@@ -35,9 +35,9 @@ class SpreadRetention:
         await self._members.everyone(lambda stores: stores.retention.fold_tallies())
         await self._keep_numbers_together()
 
-    async def drop_keys(self, before: datetime, limit: int) -> int:
+    async def drop_keys(self, before: datetime, now: datetime, limit: int) -> int:
         """Forget old idempotency keys."""
-        return sum(await self._members.everyone(lambda stores: stores.retention.drop_keys(before, limit)))
+        return sum(await self._members.everyone(lambda stores: stores.retention.drop_keys(before, now, limit)))
 
     async def drop_definitions(self, before: date) -> int:
         """Remove definitions that nothing refers to; at home only those that no other database has."""

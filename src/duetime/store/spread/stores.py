@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from duetime.clock.port import Clock
 from duetime.store.spread.accounts import SpreadAccounts
-from duetime.store.spread.breakers import SpreadBreakers
 from duetime.store.spread.calendars import SpreadCalendars
 from duetime.store.spread.control import SpreadControl
 from duetime.store.spread.dead import SpreadDead
 from duetime.store.spread.definitions import DefinitionCopies
 from duetime.store.spread.due import SpreadDue
+from duetime.store.spread.gates import SpreadGates
 from duetime.store.spread.insight import SpreadInsight
 from duetime.store.spread.launch import SpreadLaunch
 from duetime.store.spread.members import Members
@@ -36,7 +36,7 @@ def spread_stores(members: Members, clock: Clock) -> Stores:
         dead=SpreadDead(members, places),
         insight=SpreadInsight(members),
         accounts=SpreadAccounts(members, clock),
-        breakers=SpreadBreakers(members),
+        gates=SpreadGates(members),
         schedules=SpreadSchedules(members, places, copies, calendars),
         calendars=calendars,
         retention=SpreadRetention(members),

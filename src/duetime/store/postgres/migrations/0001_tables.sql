@@ -100,16 +100,21 @@ BEGIN
 END $$;
 CREATE TRIGGER shards_terms BEFORE UPDATE ON shards FOR EACH ROW EXECUTE FUNCTION term_never_falls();
 
--- Hosts whose circuit breaker is open at a scheduler, for people to see. Written when a breaker opens or closes.
-CREATE TABLE breakers (
-    flow bigint NOT NULL,
+-- Gates that are closed at a scheduler, for people to see: open breakers, limits that are reached, full slots. A
+-- scheduler replaces its rows when they change. Rows of nodes without a lease mean nothing, and are removed.
+CREATE TABLE closed_gates (
     node_id int NOT NULL,
-    user_id int NOT NULL,
-    host text NOT NULL,
+    kind text NOT NULL CHECK (kind IN ('breaker', 'definition_limit', 'user_limit', 'slots')),
+    user_id int NOT NULL, -- 0: every user
+    flow bigint NOT NULL, -- 0: every flow
+    name text NOT NULL, -- a breaker's host, what a limit bounds, a pool without slots
+    since timestamptz NOT NULL,
+    until timestamptz,
     failures int NOT NULL,
-    opened_at timestamptz NOT NULL,
-    PRIMARY KEY (flow, node_id)
+    reset boolean NOT NULL DEFAULT false, -- a person wants the breaker closed
+    PRIMARY KEY (node_id, kind, user_id, flow, name)
 );
+CREATE INDEX closed_gates_by_user ON closed_gates (user_id);
 
 -- ---------------------------------------------------------------- several databases
 
@@ -209,6 +214,10 @@ CREATE INDEX jobs_lane ON jobs (user_id, lane, execute_at, id) WHERE lane IS NOT
 -- in it is answered from here, and not by going through all jobs that are ready.
 CREATE INDEX jobs_behind ON jobs (user_id, lane, id) WHERE lane IS NOT NULL AND NOT ready;
 CREATE INDEX jobs_parked ON jobs (user_id, id) WHERE parked IS NOT NULL;
+-- A search by labels. The user's id is a label of its own, with an empty name, which no client can give. A job without
+-- labels costs this index nothing.
+CREATE INDEX jobs_labels ON jobs USING gin ((labels || ('{"":' || user_id::text || '}')::jsonb) jsonb_path_ops)
+    WHERE labels IS NOT NULL;
 -- One occurrence for each nominal instant. A job without a number is distinct from every other (null), and yet found
 -- here.
 CREATE UNIQUE INDEX jobs_schedule ON jobs (schedule_id, execute_at, (CASE WHEN occurrence IS NOT NULL THEN true END))
@@ -264,6 +273,8 @@ CREATE TABLE history (
 CREATE INDEX history_by_user ON history (user_id, id);
 CREATE INDEX history_dead ON history (user_id, id) WHERE state = 'dead';
 CREATE INDEX history_schedule ON history (schedule_id, id) WHERE schedule_id IS NOT NULL;
+CREATE INDEX history_labels ON history USING gin ((labels || ('{"":' || user_id::text || '}')::jsonb) jsonb_path_ops)
+    WHERE labels IS NOT NULL;
 
 -- Attempts that were followed by another. The last attempt of a job stands in its history row.
 CREATE TABLE runs (
@@ -301,10 +312,10 @@ CREATE TABLE idempotency (
     key text NOT NULL,
     fingerprint bytea NOT NULL,
     job_id bigint NOT NULL,
-    created_at timestamptz NOT NULL,
+    needed_at timestamptz NOT NULL, -- when the key was given, or when housekeeping last found its job unfinished
     PRIMARY KEY (user_id, key)
 );
-CREATE INDEX idempotency_by_age ON idempotency (created_at);
+CREATE INDEX idempotency_by_age ON idempotency (needed_at);
 
 -- ---------------------------------------------------------------- schedules
 

@@ -7,16 +7,29 @@ SELECT j.id, j.user_id, j.definition_id, j.priority,
        CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
             WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
        j.execute_at, j.due_at, j.created_at, NULL::timestamptz AS finished_at, j.expires_at, j.schedule_id,
-       j.lane, j.labels::text AS labels,
+       j.lane, j.labels,
        CASE WHEN j.parked = 'dead' THEN j.result::jsonb -> 'failure' ->> 'message' END AS reason,
        j.message, coalesce(i.cancel, false) AS cancel
 FROM jobs j LEFT JOIN in_flight i ON i.job_id = j.id;
 
 CREATE VIEW finished_jobs AS
 SELECT id, user_id, definition_id, priority, attempt AS attempts, state::text AS state, execute_at, due_at,
-       created_at, finished_at, expires_at, schedule_id, lane, labels::text AS labels, reason, message,
+       created_at, finished_at, expires_at, schedule_id, lane, labels, reason, message,
        false AS cancel
 FROM history;
+
+-- Which jobs have all of these labels (the user's id among them, see the index jobs_labels): at most so many, in no
+-- order. An index of this kind is only read through a bitmap, and connections of the pool avoid bitmaps.
+CREATE FUNCTION labelled_open(wanted jsonb, below bigint, most int) RETURNS SETOF bigint
+LANGUAGE sql STABLE SET enable_bitmapscan = on SET enable_indexscan = off SET enable_seqscan = off AS $$
+    SELECT id FROM jobs
+    WHERE labels IS NOT NULL AND (labels || ('{"":' || user_id::text || '}')::jsonb) @> wanted AND id < below LIMIT most
+$$;
+CREATE FUNCTION labelled_finished(wanted jsonb, below bigint, most int) RETURNS SETOF bigint
+LANGUAGE sql STABLE SET enable_bitmapscan = on SET enable_indexscan = off SET enable_seqscan = off AS $$
+    SELECT id FROM history
+    WHERE labels IS NOT NULL AND (labels || ('{"":' || user_id::text || '}')::jsonb) @> wanted AND id < below LIMIT most
+$$;
 
 -- A schedule with its calendar. OFFSET 0: one look-up by key for each schedule that has a calendar. A plain join,
 -- planned while there were no calendars, goes through all of them for each schedule until the next ANALYZE.

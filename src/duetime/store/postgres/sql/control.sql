@@ -17,6 +17,11 @@ SELECT * FROM end_jobs(ARRAY[
 -- Marks a schedule whose pending occurrence was withdrawn as a job: repair mints the next one.
 UPDATE schedules SET pending_job = NULL, needs_repair = true WHERE id = $1 AND pending_job = $2
 
+-- name: unpend_many
+-- Marks schedules whose pending occurrences were withdrawn as jobs, in the order of ids.
+UPDATE schedules s SET pending_job = NULL, needs_repair = true
+FROM unnest($1::bigint[], $2::bigint[]) AS u(id, job_id) WHERE s.id = u.id AND s.pending_job = u.job_id
+
 -- name: edit
 -- Changes a job that is not in flight (its lock is held). Null leaves a column as it is, except for the expiry: a flag
 -- says whether to set it, and null then removes it.
@@ -39,6 +44,34 @@ DELETE FROM in_flight WHERE job_id = $1 AND executor = 0
 -- name: request_cancel
 -- Asks a run to stop. Returns the executor that holds it.
 UPDATE in_flight SET cancel = true WHERE user_id = $1 AND job_id = $2 AND executor > 0 RETURNING executor
+
+-- name: lock_jobs
+-- Acquires the launch locks of those of these jobs that are not in flight, in the order of ids. A launch that is still
+-- on offer is taken back: its row becomes the lock.
+INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
+SELECT j.id, $1, 0, 0, 0, $3::timestamptz
+FROM unnest($2::bigint[]) AS g(id)
+CROSS JOIN LATERAL (
+    SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.id = g.id AND j.parked IS DISTINCT FROM 'dead' OFFSET 0) j
+ORDER BY j.id
+ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
+RETURNING job_id
+
+-- name: cancel_locked
+-- Cancels the jobs whose locks are held, and releases the locks.
+WITH unlocked AS (
+    DELETE FROM in_flight WHERE job_id = ANY($2::bigint[]) AND executor = 0
+)
+SELECT e.* FROM end_jobs((
+    SELECT array_agg(ROW($1::int, job_id, 'cancelled', NULL, NULL, NULL, NULL, $3::timestamptz, 'cancelled',
+                         NULL, NULL, NULL, NULL)::end_row)
+    FROM unnest($2::bigint[]) AS job_id)) AS e
+
+-- name: request_cancels
+-- Asks those of these jobs that run to stop, unless they were asked before. Returns the executors that hold them.
+UPDATE in_flight SET cancel = true
+WHERE user_id = $1 AND job_id = ANY($2::bigint[]) AND executor > 0 AND NOT cancel
+RETURNING job_id, executor
 
 -- name: cancel_requests
 -- Returns the runs of an executor that were asked to stop.

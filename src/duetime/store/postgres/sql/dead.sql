@@ -17,7 +17,7 @@ LIMIT $8
 -- name: list_finished
 -- Returns dead jobs in history, newest first. The state is spelled out, so that the partial index serves.
 SELECT id, user_id, definition_id, priority, attempt AS attempts, 'dead' AS state, execute_at, due_at,
-       created_at, finished_at, expires_at, schedule_id, lane, labels::text AS labels, reason, message,
+       created_at, finished_at, expires_at, schedule_id, lane, labels, reason, message,
        false AS cancel
 FROM history
 WHERE user_id = $1 AND id < $2 AND state = 'dead'

@@ -14,6 +14,8 @@ WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
   AND ($5::timestamptz IS NULL OR execute_at < $5)
   AND ($6::text IS NULL OR lane = $6)
   AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
 ORDER BY id DESC
 LIMIT $8
 
@@ -26,6 +28,8 @@ WHERE user_id = $1 AND id < $2 AND state = $3::text
   AND ($5::timestamptz IS NULL OR execute_at < $5)
   AND ($6::text IS NULL OR lane = $6)
   AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
 ORDER BY id DESC
 LIMIT $8
 
@@ -37,8 +41,102 @@ WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
   AND ($5::timestamptz IS NULL OR execute_at < $5)
   AND ($6::text IS NULL OR lane = $6)
   AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
 ORDER BY id DESC
 LIMIT $8
+
+-- name: list_open_among
+-- Returns those of a few jobs that are meant: as list_open, where an index has found the few.
+SELECT * FROM open_jobs
+WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+  AND ($4::timestamptz IS NULL OR execute_at >= $4)
+  AND ($5::timestamptz IS NULL OR execute_at < $5)
+  AND ($6::text IS NULL OR lane = $6)
+  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND id = ANY($11::bigint[])
+ORDER BY id DESC
+LIMIT $8
+
+-- name: list_finished_among
+-- Returns those of a few finished jobs that are meant: as list_finished.
+SELECT * FROM finished_jobs
+WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+  AND ($4::timestamptz IS NULL OR execute_at >= $4)
+  AND ($5::timestamptz IS NULL OR execute_at < $5)
+  AND ($6::text IS NULL OR lane = $6)
+  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND id = ANY($11::bigint[])
+ORDER BY id DESC
+LIMIT $8
+
+-- name: select_open
+-- Returns which jobs can be cancelled, newest first: not those that are dead, or were asked to stop.
+SELECT id FROM open_jobs
+WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
+  AND ($4::timestamptz IS NULL OR execute_at >= $4)
+  AND ($5::timestamptz IS NULL OR execute_at < $5)
+  AND ($6::text IS NULL OR lane = $6)
+  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+ORDER BY id DESC
+LIMIT $8
+
+-- name: select_open_among
+-- Returns which of a few jobs can be cancelled: as select_open.
+SELECT id FROM open_jobs
+WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
+  AND ($4::timestamptz IS NULL OR execute_at >= $4)
+  AND ($5::timestamptz IS NULL OR execute_at < $5)
+  AND ($6::text IS NULL OR lane = $6)
+  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
+  AND ($9::bigint IS NULL OR schedule_id = $9)
+  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND id = ANY($11::bigint[])
+ORDER BY id DESC
+LIMIT $8
+
+-- name: with_labels_open
+-- Returns some jobs with these labels that are not finished (migrations/0003_views.sql). $2: the user among the labels.
+SELECT labelled_open($2::text::jsonb, $3, $4) AS id WHERE $1::int IS NOT NULL
+
+-- name: with_labels_finished
+-- Returns some finished jobs with these labels.
+SELECT labelled_finished($2::text::jsonb, $3, $4) AS id WHERE $1::int IS NOT NULL
+
+-- name: of_schedule_open
+-- Returns some jobs of a schedule that are not finished.
+SELECT id FROM jobs WHERE user_id = $1 AND schedule_id = $2::bigint AND id < $3 LIMIT $4
+
+-- name: of_schedule_finished
+-- Returns some finished jobs of a schedule.
+SELECT id FROM history WHERE user_id = $1 AND schedule_id = $2::bigint AND id < $3 LIMIT $4
+
+-- name: lane_heads
+-- Returns the job that the others of a lane wait for: the one in flight, else the first.
+SELECT l.lane, coalesce(i.job_id, h.id) AS job_id,
+       CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
+            WHEN h.parked IS NOT NULL THEN h.parked::text ELSE 'created' END AS state,
+       CASE WHEN i.job_id IS NOT NULL THEN coalesce(i.taken_at, i.launched_at)
+            WHEN h.parked IS NOT NULL THEN h.due_at END AS since
+FROM unnest($2::text[]) AS l(lane)
+CROSS JOIN LATERAL (
+    SELECT j.id, j.parked, j.due_at FROM jobs j
+    WHERE j.user_id = $1 AND j.lane = l.lane ORDER BY j.execute_at, j.id LIMIT 1) h
+LEFT JOIN LATERAL (
+    SELECT i.job_id, i.executor, i.launched_at, i.taken_at FROM in_flight i
+    WHERE i.user_id = $1 AND i.lane = l.lane OFFSET 0) i ON true
+
+-- name: jobs_by_key
+-- Returns the jobs that have these idempotency keys.
+SELECT k.key, i.job_id
+FROM unnest($2::text[]) AS k(key)
+CROSS JOIN LATERAL (SELECT i.job_id FROM idempotency i WHERE i.user_id = $1 AND i.key = k.key OFFSET 0) i
 
 -- name: runs
 -- Returns every attempt of a job: those that were followed by another, the one in flight, and the last.

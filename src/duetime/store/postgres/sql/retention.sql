@@ -10,9 +10,15 @@ SELECT user_id, state, day, sum(n) FROM gone GROUP BY 1, 2, 3
 ON CONFLICT (user_id, state, day) DO UPDATE SET n = t.n + excluded.n
 
 -- name: drop_keys
--- Removes old idempotency keys, a bounded number at a time.
-DELETE FROM idempotency WHERE (user_id, key) IN (
-    SELECT user_id, key FROM idempotency WHERE created_at < $1::timestamptz ORDER BY created_at LIMIT $2)
+-- Removes old idempotency keys, a bounded number at a time. A key whose job is not finished is looked at again later ($3
+-- is now), so that it never stands in the way of the others.
+WITH old AS MATERIALIZED (
+    SELECT i.ctid AS tid, (SELECT true FROM jobs j WHERE j.user_id = i.user_id AND j.id = i.job_id) IS TRUE AS needed
+    FROM idempotency i WHERE i.needed_at < $1::timestamptz ORDER BY i.needed_at LIMIT $2
+), kept AS (
+    UPDATE idempotency SET needed_at = $3::timestamptz WHERE ctid = ANY(ARRAY(SELECT tid FROM old WHERE needed))
+)
+DELETE FROM idempotency WHERE ctid = ANY(ARRAY(SELECT tid FROM old WHERE NOT needed))
 
 -- name: drop_definitions
 -- Removes definitions not used since a day that no job and no record refers to (a daily, whole look).

@@ -16,7 +16,7 @@ WITH given AS MATERIALIZED (
     FROM unnest($1::smallint[], $2::int[], $3::text[], $4::bytea[])
          WITH ORDINALITY AS t(shard, user_id, key, fingerprint, ord)
 ), taken AS (
-    INSERT INTO idempotency (user_id, key, fingerprint, job_id, created_at)
+    INSERT INTO idempotency (user_id, key, fingerprint, job_id, needed_at)
     SELECT user_id, key, fingerprint, id, $5::timestamptz FROM given ORDER BY user_id, key
     ON CONFLICT DO NOTHING
     RETURNING job_id
