@@ -34,7 +34,7 @@ chaos: $(VENV)/.installed-dev ## Every fault at every step, then four nodes unde
 soak: $(VENV)/.installed-dev ## Hours of light load and faults, with the slopes of what is used
 	$(BIN)/python -m tests.chaos.run --soak 4 --rate 20 --gap 20,40 $(ARGS)
 
-check: lint types imports test ## Everything that CI checks
+check: lint types imports test ## Everything that CI checks, except test-postgres
 
 lint: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

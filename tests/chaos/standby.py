@@ -13,6 +13,8 @@ import asyncpg
 from chaos.cluster import SETTINGS, Cluster, socket_of
 from chaos.proxy import Proxy
 from duetime.store.postgres.embedded import EmbeddedServer
+from duetime.store.postgres.private_directory import make_private
+from harness.database import postgres_programs
 from harness.waiting import eventually, wait_for_end
 
 
@@ -21,7 +23,7 @@ class StandbyServer(EmbeddedServer):
 
     def copy(self, primary: str) -> None:
         """Make the base backup that the standby starts from."""
-        self._make_directories()
+        make_private(self._directory, self._user)
         host = str(socket_of(primary).parent)
         data = str(self._data)
         self._run("pg_basebackup", "-h", host, "-U", "duetime", "-D", data, "-R", "-X", "stream", "-c", "fast")
@@ -37,7 +39,7 @@ class Pair(Cluster):
     def __init__(self, directory: Path, server: EmbeddedServer) -> None:
         super().__init__(directory, server)
         self._primary = server
-        self._standby = StandbyServer(directory / "standby", SETTINGS)
+        self._standby = StandbyServer(directory / "standby", SETTINGS, postgres_programs())
         self._ways: list[Proxy] = []
         self.terms_before: dict[int, int] = {}
         """Each shard's last term on the primary."""

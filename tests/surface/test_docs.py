@@ -57,7 +57,7 @@ def test_every_sql_statement_and_migration_that_is_named_exists() -> None:
     named = set(re.findall(r"`sql/(\w+)\.sql#(\w+)`", text))
     assert named
     assert sorted({".".join(one) for one in named} - set(STATEMENTS)) == []
-    assert re.findall(r"sql/\w+/|sql/\w+\.sql`", text) == [], "name a statement as `sql/FILE.sql#BLOCK`"
+    assert re.findall(r"\bsql/\w+/|\bsql/\w+\.sql`", text) == [], "name a statement as `sql/FILE.sql#BLOCK`"
     migrations = set(re.findall(r"(migrations/\w+\.sql)", text))
     assert [name for name in sorted(migrations) if not (SQL / name).exists()] == []
 

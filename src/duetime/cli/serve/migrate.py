@@ -6,13 +6,12 @@ from duetime.cli.shared.configuration import load_configuration
 from duetime.cli.shared.options import AsJson, ConfigFile, Data, Database, Settings
 from duetime.cli.shared.output import print_json, print_line
 
-EXAMPLES = """Every node does this when it starts. Run it yourself to update the schema before a rollout, or as a \
-database user with more rights.
+EXAMPLES = """Every node does this when it starts. Run it yourself to update the schema before a rollout.
 
 \b
 Examples:
   duetime migrate
-  duetime migrate --database postgresql://owner@db/duetime"""
+  duetime migrate --database postgresql://duetime@db/duetime"""
 
 
 def migrate(

@@ -36,7 +36,7 @@ async def check_server(connection: Connection) -> None:
         if setting != SETTINGS[name]:
             raise ConfigError(
                 f"The session's setting {name} is '{setting}' instead of '{SETTINGS[name]}': a pooler between this "
-                "node and the server does not pass settings on. Connect to the server itself.",
+                "node and the server does not pass settings on. Connect to the server itself, or set it for the role.",
                 key="database",
             )
 
