@@ -16,18 +16,12 @@ import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from duetime.api.connections import refusals
-from duetime.api.connections.bounds import (
-    CHUNK_FRAMING,
-    HEAD_BYTES,
-    LINGER_BYTES,
-    LINGER_SECONDS,
-    MAX_HEADERS,
-    MAX_PIPELINED,
-)
+from duetime.api.connections.bounds import LINGER_BYTES, LINGER_SECONDS, MAX_HEADERS, MAX_PIPELINED
+from duetime.api.connections.deadlines import UnreadAnswer
+from duetime.api.connections.framing import Framing
 from duetime.api.connections.refusals import Refusal
 from duetime.api.connections.registry import Admission, Connections
 
-SLICE = 16_384
 RESERVE_SECONDS = 2.0
 HEALTH = frozenset({b"/healthz", b"/readyz"})
 
@@ -57,21 +51,14 @@ class GuardedConnection(HttpToolsProtocol):
         self._admission = Admission.ADMITTED
         self._phase = Phase.HEAD
         self._since = 0.0
-        self._framing = 0
-        """Bytes of this phase that are no body. A slice in which the phase changed counts whole."""
-        self._turned = False
-        self._body_bytes = 0
-        self._body_seen = 0
-        self._body_left = 0
-        """What is left of a body whose length is known."""
-        self._chunks = 0
+        self._framing = Framing()
+        self._dropped = 0
         self._refusal: Refusal | None = None
         self._from_proxy = False
         self._origins: deque[str] = deque()
         self._running: RequestResponseCycle | None = None
         """The request that is being answered. `cycle` is the newest one, which may wait for it."""
-        self._unsent_most = 0
-        self._unsent_since = 0.0
+        self._unread = UnreadAnswer(self._bounds)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the connection, or puts it into the reserve."""
@@ -90,30 +77,24 @@ class GuardedConnection(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         """Feeds the parser, a head in slices, and stops as soon as a bound is passed."""
         if self._phase is Phase.CLOSING:
-            self._framing += len(data)
-            if self._framing > LINGER_BYTES:
+            self._dropped += len(data)
+            if self._dropped > LINGER_BYTES:
                 self.transport.abort()
             return
         if self._phase is Phase.IDLE:
             self.registry.wake(self)
             self._turn(Phase.HEAD)
-            self._framing = 0
+            self._framing.size = 0
         at, size = 0, len(data)
         while at < size:
-            end = min(size, at + self._room())
+            end = min(size, at + self._framing.room(in_body=self._phase is Phase.BODY))
             if not self._feed(data if end - at == size else data[at:end]):
                 return
             at = end
 
-    def _room(self) -> int:
-        """How many bytes the parser may get at once."""
-        if self._phase is Phase.BODY:
-            return self._body_left or SLICE
-        return max(1, min(SLICE, HEAD_BYTES - self._framing))
-
     def _feed(self, piece: bytes) -> bool:
         """Feeds the parser. Returns whether more may be fed."""
-        before, self._turned = self._body_bytes, False
+        self._framing.begin_slice()
         try:
             self._parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
@@ -124,13 +105,9 @@ class GuardedConnection(HttpToolsProtocol):
         except httptools.HttpParserError:
             self._refuse(self._refusal or refusals.MALFORMED)
             return False
-        framing = len(piece) - (self._body_bytes - before)
-        self._framing = framing if self._turned else self._framing + framing
-        if self._phase is Phase.BODY:
-            if self._framing - CHUNK_FRAMING * self._chunks > HEAD_BYTES:
-                self._refuse(refusals.HEAD_TOO_LARGE)
-        elif self._phase is not Phase.IDLE and self._framing >= HEAD_BYTES:
-            self._refuse(refusals.HEAD_TOO_LARGE if self.headers else refusals.URL_TOO_LONG)
+        in_body = self._phase is Phase.BODY
+        if self._framing.end_slice(len(piece), in_body=in_body) and self._phase is not Phase.IDLE:
+            self._refuse(refusals.HEAD_TOO_LARGE if in_body or self.headers else refusals.URL_TOO_LONG)
         return self._phase is not Phase.CLOSING
 
     @property
@@ -170,21 +147,18 @@ class GuardedConnection(HttpToolsProtocol):
         if self._from_proxy:
             self._count_client()
         self._turn(Phase.BODY)
-        self._body_left, self._body_seen, self._chunks = length, 0, 0
+        self._framing.begin_body(length)
         super().on_headers_complete()
         if self._admission is not Admission.ADMITTED:
             self.cycle.keep_alive = False
 
     def on_chunk_header(self) -> None:
         """Counts a chunk."""
-        self._chunks += 1
+        self._framing.add_chunk()
 
     def on_body(self, body: bytes) -> None:
         """Counts a part of the body, and keeps it for the application."""
-        size = len(body)
-        self._body_bytes += size
-        self._body_seen += size
-        self._body_left = max(0, self._body_left - size)
+        self._framing.add_body(len(body))
         super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -228,7 +202,7 @@ class GuardedConnection(HttpToolsProtocol):
 
     def check(self, now: float) -> None:
         """Ends what has taken too long."""
-        if self._reads_too_slowly(now):
+        if self._unread.too_slow(self.transport.get_write_buffer_size(), now):
             self.shed()
             return
         took, bounds = now - self._since, self._bounds
@@ -238,27 +212,18 @@ class GuardedConnection(HttpToolsProtocol):
                 return
             reserved = self._admission is not Admission.ADMITTED
             if took > (min(bounds.header_timeout, RESERVE_SECONDS) if reserved else bounds.header_timeout):
-                self._refuse(refusals.HEAD_TOO_SLOW) if self._framing else self.shed()
+                self._refuse(refusals.HEAD_TOO_SLOW) if self._framing.size else self.shed()
         elif self._phase is Phase.BODY:
             # While the server does not read, the client is not the slow one.
             if self.flow.read_paused:
-                self._since = now - self._body_seen / bounds.slowest
-            elif took > bounds.body_timeout + self._body_seen / bounds.slowest:
+                self._since = now - self._framing.body_seen / bounds.slowest
+            elif took > bounds.body_timeout + self._framing.body_seen / bounds.slowest:
                 self._refuse(refusals.BODY_TOO_SLOW)
         elif self._phase is Phase.IDLE:
             if took > bounds.idle_timeout:
                 self.transport.close()
         elif self._phase is Phase.CLOSING and took > LINGER_SECONDS and self._answered:
             self.transport.abort()
-
-    def _reads_too_slowly(self, now: float) -> bool:
-        unsent = self.transport.get_write_buffer_size()
-        if not unsent or not self._unsent_most:
-            self._unsent_most, self._unsent_since = unsent, now
-            return False
-        self._unsent_most = max(self._unsent_most, unsent)
-        read = (self._unsent_most - unsent) / self._bounds.slowest
-        return now - self._unsent_since > self._bounds.write_timeout + read
 
     @property
     def _answered(self) -> bool:
@@ -270,7 +235,8 @@ class GuardedConnection(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _turn(self, phase: Phase) -> None:
-        self._phase, self._since, self._turned = phase, self.registry.clock.monotonic(), True
+        self._phase, self._since = phase, self.registry.clock.monotonic()
+        self._framing.turn()
 
     def _rest(self) -> None:
         self._turn(Phase.IDLE)
@@ -299,7 +265,6 @@ class GuardedConnection(HttpToolsProtocol):
         """Answers with a refusal and closes. What still comes is dropped for a moment, so that the client reads it."""
         phase = self._phase
         self._turn(Phase.CLOSING)
-        self._framing = 0
         self.pipeline.clear()
         running = self._running
         if running is not None and not self._answered:
