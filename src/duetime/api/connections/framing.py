@@ -15,32 +15,28 @@ class Framing:
     happens counts whole for the next part, so that no part is ever counted too low.
     """
 
-    __slots__ = ("_body_bytes", "_body_left", "_chunks", "_counted", "_turned", "body_seen", "size")
+    __slots__ = ("_body_bytes", "_chunks", "_counted", "_length", "body_seen", "size", "turned")
 
     def __init__(self) -> None:
         self.size = 0
         """Bytes of the present part that are no body."""
         self.body_seen = 0
-        self._body_left = 0
-        """What is left of a body whose length is known."""
+        self._length = b""
+        """Of the present body, as the client has written it; empty if that is not known."""
         self._chunks = 0
-        self._turned = False
+        self.turned = False
+        """Whether another part of a message has begun in the present slice."""
         self._body_bytes = self._counted = 0
         """Bytes of all bodies of this connection, and how many there were before the present slice."""
 
-    def turn(self) -> None:
-        """Begins another part of a message."""
-        self._turned = True
-
-    def begin_body(self, length: int) -> None:
-        """Begins a body: with a known length, or with 0."""
-        self._body_left, self.body_seen, self._chunks = length, 0, 0
+    def begin_body(self, length: bytes) -> None:
+        """Begins a body: with its length, or with nothing if that is not known."""
+        self._length, self.body_seen, self._chunks = length, 0, 0
 
     def add_body(self, size: int) -> None:
         """Counts bytes of a body."""
         self._body_bytes += size
         self.body_seen += size
-        self._body_left = max(0, self._body_left - size)
 
     def add_chunk(self) -> None:
         """Counts a chunk, which may have some framing of its own."""
@@ -49,17 +45,18 @@ class Framing:
     def room(self, *, in_body: bool) -> int:
         """How many bytes the parser may get at once."""
         if in_body:
-            return self._body_left or SLICE
+            length = int(self._length[:20]) if self._length.isdigit() else 0
+            return max(length - self.body_seen, SLICE)
         return max(1, min(SLICE, HEAD_BYTES - self.size))
 
     def begin_slice(self) -> None:
         """Notes that the parser gets a slice."""
-        self._counted, self._turned = self._body_bytes, False
+        self._counted, self.turned = self._body_bytes, False
 
     def end_slice(self, size: int, *, in_body: bool) -> bool:
         """Counts the slice that the parser got. Returns whether a bound is passed."""
         framing = size - (self._body_bytes - self._counted)
-        self.size = framing if self._turned else self.size + framing
+        self.size = framing if self.turned else self.size + framing
         if in_body:
             return self.size - CHUNK_FRAMING * self._chunks > HEAD_BYTES
         return self.size >= HEAD_BYTES

@@ -13,16 +13,18 @@ from enum import Enum
 from typing import Any, cast
 
 import httptools
+from uvicorn.protocols.http.flow_control import HIGH_WATER_LIMIT
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from duetime.api.connections import refusals
 from duetime.api.connections.bounds import LINGER_BYTES, LINGER_SECONDS, MAX_HEADERS, MAX_PIPELINED
 from duetime.api.connections.deadlines import UnreadAnswer
-from duetime.api.connections.framing import Framing
+from duetime.api.connections.framing import SLICE, Framing
 from duetime.api.connections.refusals import Refusal
 from duetime.api.connections.registry import Admission, Connections
 
 RESERVE_SECONDS = 2.0
+ADMITTED = Admission.ADMITTED
 HEALTH = frozenset({b"/healthz", b"/readyz"})
 
 
@@ -36,6 +38,9 @@ class Phase(Enum):
     CLOSING = "closing"
 
 
+HEAD, BODY, ANSWER, IDLE, CLOSING = Phase
+
+
 class Refused(Exception):
     """The request is refused; the parser stops."""
 
@@ -47,14 +52,18 @@ class GuardedConnection(HttpToolsProtocol):
 
     def __init__(self, *given: Any, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._bounds = self.registry.bounds
-        self._admission = Admission.ADMITTED
-        self._phase = Phase.HEAD
-        self._since = 0.0
+        self._bounds, self._idle = self.registry.bounds, self.registry.idle
+        self._admission = ADMITTED
+        self._phase = HEAD
+        self._monotonic = self.registry.clock.monotonic
+        self._now = self._since = 0.0
+        """When data last came, and when the phase began."""
         self._framing = Framing()
         self._dropped = 0
         self._refusal: Refusal | None = None
         self._from_proxy = False
+        self._ordinary = True
+        """Whether the peer itself is the client, and admitted."""
         self._origins: deque[str] = deque()
         self._running: RequestResponseCycle | None = None
         """The request that is being answered. `cycle` is the newest one, which may wait for it."""
@@ -63,10 +72,11 @@ class GuardedConnection(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the connection, or puts it into the reserve."""
         super().connection_made(cast("asyncio.Transport", transport))
-        self._since = self.registry.clock.monotonic()
+        self._now = self._since = self._monotonic()
         peer = self.client[0] if self.client else ""
         self._from_proxy = self.registry.proxies.trusted(peer)
         self._admission = self.registry.enter(self, peer)
+        self._ordinary = self._admission is ADMITTED and not self._from_proxy
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forgets the connection."""
@@ -76,39 +86,43 @@ class GuardedConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Feeds the parser, a head in slices, and stops as soon as a bound is passed."""
-        if self._phase is Phase.CLOSING:
+        if self._phase is CLOSING:
             self._dropped += len(data)
             if self._dropped > LINGER_BYTES:
                 self.transport.abort()
             return
-        if self._phase is Phase.IDLE:
-            self.registry.wake(self)
-            self._turn(Phase.HEAD)
-            self._framing.size = 0
+        self._now = self._monotonic()
+        if self._phase is IDLE:
+            self._idle.pop(self, None)
+            self._phase, self._since, self._framing.size = HEAD, self._now, 0
         at, size = 0, len(data)
         while at < size:
-            end = min(size, at + self._framing.room(in_body=self._phase is Phase.BODY))
+            whole = size <= SLICE and not self._framing.size
+            end = size if whole else min(size, at + self._framing.room(in_body=self._phase is BODY))
             if not self._feed(data if end - at == size else data[at:end]):
                 return
             at = end
 
     def _feed(self, piece: bytes) -> bool:
         """Feeds the parser. Returns whether more may be fed."""
-        self._framing.begin_slice()
+        framing = self._framing
+        framing.begin_slice()
         try:
             self._parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
             # The parser takes what follows for another protocol, so that the next request cannot be told from it.
             self.cycle.keep_alive = False
-            self._turn(Phase.CLOSING)
+            self._turn(CLOSING)
             return False
         except httptools.HttpParserError:
             self._refuse(self._refusal or refusals.MALFORMED)
             return False
-        in_body = self._phase is Phase.BODY
-        if self._framing.end_slice(len(piece), in_body=in_body) and self._phase is not Phase.IDLE:
+        in_body = self._phase is BODY
+        if framing.end_slice(len(piece), in_body=in_body):
             self._refuse(refusals.HEAD_TOO_LARGE if in_body or self.headers else refusals.URL_TOO_LONG)
-        return self._phase is not Phase.CLOSING
+        elif self.headers and len(self.headers) > MAX_HEADERS:
+            self._refuse(refusals.TOO_MANY_HEADERS)
+        return self._phase is not CLOSING
 
     @property
     def _parser(self) -> Any:
@@ -116,40 +130,25 @@ class GuardedConnection(HttpToolsProtocol):
         return self.parser
 
     # What the parser calls.
-    def on_message_begin(self) -> None:
-        """Begins a head."""
-        self._turn(Phase.HEAD)
-        super().on_message_begin()
-
-    def on_header(self, name: bytes, value: bytes) -> None:
-        """Keeps a header. A trailer is dropped."""
-        if self._phase is Phase.BODY:
-            return
-        if len(self.headers) >= MAX_HEADERS:
-            self._stop(refusals.TOO_MANY_HEADERS)
-        super().on_header(name, value)
-
     def on_headers_complete(self) -> None:
         """Checks the head, and starts the request."""
-        hosts, length = 0, 0
-        for name, value in self.headers:
-            if name == b"host":
-                hosts += 1
-            elif name == b"content-length":
-                length = int(value[:20]) if value.isdigit() else 0
-        if hosts != 1 and (hosts or self._parser.get_http_version() != "1.0"):
+        names = [name for name, _ in self.headers]
+        if names.count(b"host") != 1 and (b"host" in names or self._parser.get_http_version() != "1.0"):
             self._stop(refusals.ONE_HOST)
+        if len(names) > MAX_HEADERS:
+            self._stop(refusals.TOO_MANY_HEADERS)
         if len(self.pipeline) >= MAX_PIPELINED:
             self._stop(refusals.TOO_DEEP)
-        if self._admission is not Admission.ADMITTED and self.url.partition(b"?")[0] not in HEALTH:
-            full = self._admission is Admission.FULL
-            self._stop(refusals.FULL if full else refusals.ADDRESS_FULL)
-        if self._from_proxy:
-            self._count_client()
-        self._turn(Phase.BODY)
-        self._framing.begin_body(length)
+        if not self._ordinary:
+            self._check_origin()
+        self._turn(BODY)
+        self._framing.begin_body(self.headers[names.index(b"content-length")][1] if b"content-length" in names else b"")
         super().on_headers_complete()
-        if self._admission is not Admission.ADMITTED:
+        # The request has its headers. What the parser adds from here on are trailers, which nothing reads.
+        self.headers = []
+        if not self.pipeline:
+            self._running = self.cycle
+        if self._admission is not ADMITTED:
             self.cycle.keep_alive = False
 
     def on_chunk_header(self) -> None:
@@ -159,14 +158,22 @@ class GuardedConnection(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         """Counts a part of the body, and keeps it for the application."""
         self._framing.add_body(len(body))
-        super().on_body(body)
+        cycle = self.cycle
+        if cycle.response_complete:
+            return
+        cycle.body += body
+        if len(cycle.body) > HIGH_WATER_LIMIT:
+            self.flow.pause_reading()
+        cycle.message_event.set()
 
     def on_message_complete(self) -> None:
         """Waits for the answer, or, if it was given early, for the next request."""
-        answered = self.cycle.response_complete
-        super().on_message_complete()
-        self._turn(Phase.ANSWER)
-        if answered and not self.pipeline:
+        self._turn(ANSWER)
+        cycle = self.cycle
+        if not cycle.response_complete:
+            cycle.more_body = False
+            cycle.message_event.set()
+        elif not self.pipeline:
             self._rest()
 
     # What happens to the answer.
@@ -179,9 +186,9 @@ class GuardedConnection(HttpToolsProtocol):
             return
         self.flow.resume_reading()
         if self.pipeline:
-            cycle, app = self.pipeline.pop()
-            self._start_asgi_task(cycle, app)
-        elif self._phase is Phase.ANSWER:
+            self._running, app = self.pipeline.pop()
+            self._start_asgi_task(self._running, app)
+        elif self._phase is ANSWER:
             self._rest()
 
     def pause_writing(self) -> None:
@@ -197,7 +204,7 @@ class GuardedConnection(HttpToolsProtocol):
     # What the registry calls.
     def shed(self) -> None:
         """Closes the connection at once, to make room."""
-        self._turn(Phase.CLOSING)
+        self._turn(CLOSING)
         self.transport.abort()
 
     def check(self, now: float) -> None:
@@ -206,23 +213,23 @@ class GuardedConnection(HttpToolsProtocol):
             self.shed()
             return
         took, bounds = now - self._since, self._bounds
-        if self._phase is Phase.HEAD:
+        if self._phase is HEAD:
             if self.flow.read_paused:
                 self._since = now
                 return
-            reserved = self._admission is not Admission.ADMITTED
+            reserved = self._admission is not ADMITTED
             if took > (min(bounds.header_timeout, RESERVE_SECONDS) if reserved else bounds.header_timeout):
                 self._refuse(refusals.HEAD_TOO_SLOW) if self._framing.size else self.shed()
-        elif self._phase is Phase.BODY:
+        elif self._phase is BODY:
             # While the server does not read, the client is not the slow one.
             if self.flow.read_paused:
                 self._since = now - self._framing.body_seen / bounds.slowest
             elif took > bounds.body_timeout + self._framing.body_seen / bounds.slowest:
                 self._refuse(refusals.BODY_TOO_SLOW)
-        elif self._phase is Phase.IDLE:
+        elif self._phase is IDLE:
             if took > bounds.idle_timeout:
                 self.transport.close()
-        elif self._phase is Phase.CLOSING and took > LINGER_SECONDS and self._answered:
+        elif self._phase is CLOSING and took > LINGER_SECONDS and self._answered:
             self.transport.abort()
 
     @property
@@ -230,22 +237,25 @@ class GuardedConnection(HttpToolsProtocol):
         cycle = self._running
         return cycle is None or cycle.response_complete or cycle.disconnected
 
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: Any) -> None:
-        self._running = cycle
-        super()._start_asgi_task(cycle, app)
-
     def _turn(self, phase: Phase) -> None:
-        self._phase, self._since = phase, self.registry.clock.monotonic()
-        self._framing.turn()
+        self._phase, self._since = phase, self._now
+        self._framing.turned = True
 
     def _rest(self) -> None:
-        self._turn(Phase.IDLE)
-        self.registry.rest(self)
+        self._now = self._monotonic()
+        self._turn(IDLE)
+        self._idle[self] = None
 
     def _stop(self, refusal: Refusal) -> None:
         """Ends the parsing from within: the parser reports any error of what it calls."""
         self._refusal = refusal
         raise Refused
+
+    def _check_origin(self) -> None:
+        if self._admission is not ADMITTED and self.url.partition(b"?")[0] not in HEALTH:
+            self._stop(refusals.FULL if self._admission is Admission.FULL else refusals.ADDRESS_FULL)
+        if self._from_proxy:
+            self._count_client()
 
     def _count_client(self) -> None:
         peer = self.client[0] if self.client else ""
@@ -263,12 +273,12 @@ class GuardedConnection(HttpToolsProtocol):
 
     def _refuse(self, refusal: Refusal) -> None:
         """Answers with a refusal and closes. What still comes is dropped for a moment, so that the client reads it."""
-        phase = self._phase
-        self._turn(Phase.CLOSING)
+        phase, self._now = self._phase, self._monotonic()
+        self._turn(CLOSING)
         self.pipeline.clear()
         running = self._running
         if running is not None and not self._answered:
-            if phase is not Phase.BODY or running is not self.cycle or running.response_started:
+            if phase is not BODY or running is not self.cycle or running.response_started:
                 # The refusal is about a later request: the answer to this one goes first, and is the last.
                 running.keep_alive = False
                 return

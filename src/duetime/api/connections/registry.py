@@ -49,7 +49,8 @@ class Connections:
         self._by_address: Counter[str] = Counter()
         self._requests: Counter[str] = Counter()
         """Requests under way behind trusted proxies, by the client's address."""
-        self._idle: dict[Connection, None] = {}
+        self.idle: dict[Connection, None] = {}
+        """Connections that wait for their next request, the longest first. Each adds and removes itself."""
         self._reserve: dict[Connection, None] = {}
         self._unread: dict[Connection, int] = {}
         self._unread_bytes = 0
@@ -64,7 +65,7 @@ class Connections:
         if origin and self._by_address[origin] >= self.bounds.per_address:
             return self._refuse(connection, Admission.ADDRESS_FULL)
         if len(self._admitted) >= self.bounds.connections:
-            idle = next(iter(self._idle), None)
+            idle = next(iter(self.idle), None)
             if idle is None:
                 return self._refuse(connection, Admission.FULL)
             self.leave(idle)
@@ -79,7 +80,7 @@ class Connections:
         origin = self._admitted.pop(connection, "")
         if origin:
             _less(self._by_address, origin)
-        self._idle.pop(connection, None)
+        self.idle.pop(connection, None)
         self._reserve.pop(connection, None)
         self.read(connection)
 
@@ -94,14 +95,6 @@ class Connections:
     def end(self, origin: str) -> None:
         """Uncounts a request that `begin` counted."""
         _less(self._requests, origin)
-
-    def rest(self, connection: Connection) -> None:
-        """Notes that a connection is idle."""
-        self._idle[connection] = None
-
-    def wake(self, connection: Connection) -> None:
-        """Notes that a connection is idle no more."""
-        self._idle.pop(connection, None)
 
     def unread(self, connection: Connection, size: int) -> None:
         """Notes that a client has not read so many bytes. Past the bound, the one that waits longest is closed."""
