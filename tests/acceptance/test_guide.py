@@ -96,7 +96,7 @@ def test_every_command_and_program_works(page: Path, home: Path, duetime: Duetim
     for other in ("http://127.0.0.1:9000", "https://example.org"):
         script = script.replace(other, f"http://127.0.0.1:{port}")
     env = environment(HOME=str(home), PATH=f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}")
-    env |= {"DUETIME_URL": duetime.url, "DUETIME_SERVER": duetime.url}
+    env["DUETIME_SERVER"] = duetime.url
     code, said = run(script, home, env)
     assert code == 0, f"{page.name}:\n{said}"
     assert "Traceback" not in said
