@@ -22,6 +22,7 @@ from harness.process import ADMIN_PASSWORD, DuetimeProcess, environment, running
 
 PAGES = [ROOT / "docs/guide.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 LOGIN = "duetime login --username admin --password-stdin < .duetime/admin-password"
+STARTS_A_SERVER = re.compile(r"\bduetime (up|api|scheduler|executor)\b")
 SECONDS = 240.0
 
 
@@ -44,7 +45,7 @@ def script_of(page: Path) -> str:
     """All blocks of a page that run, as one script that names the line of the block that it is at."""
     steps = ["set -euo pipefail\n"] + ([] if LOGIN in page.read_text("utf-8") else [f"{LOGIN} >/dev/null\n"])
     for block in blocks_of(page):
-        if block.note != "no-run" and block.language in ("sh", "python"):
+        if block.note != "no-run" and block.language in ("sh", "python") and not STARTS_A_SERVER.search(block.text):
             program = "light-python" if "duetime_client" in block.text else "python3"
             run = block.text if block.language == "sh" else f"{program} - <<'PROGRAM'\n{block.text}PROGRAM\n"
             steps.append(f"echo '== line {block.line}'\n{run}")
