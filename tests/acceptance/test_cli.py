@@ -189,9 +189,12 @@ async def test_check_and_migrate_say_that_all_is_well_or_what_is_not(
     shared_duetime: DuetimeProcess, tmp_path: Path
 ) -> None:
     cli = Cli(shared_duetime.url, tmp_path)
-    busy = await cli.run("check", "--data", str(shared_duetime.data), "--json")
+    port = shared_duetime.url.rsplit(":", 1)[1]
+    busy = await cli.run("check", "--data", str(shared_duetime.data), "--set", f"port={port}", "--json")
     assert busy.code == 1
-    assert "already runs" in json.loads(busy.out)["findings"][-1]["text"]
+    wrong = {found["name"]: found["text"] for found in json.loads(busy.out)["findings"] if not found["ok"]}
+    assert "already runs" in wrong["data directory"]
+    assert f"Cannot listen on 127.0.0.1:{port}" in wrong["address"]
     there = entries(tmp_path)
     fresh = (await cli.run("check", "--data", str(tmp_path / "a" / "d"), "--set", "port=0", "--json")).json
     assert fresh["ok"] is True

@@ -7,11 +7,14 @@ from typing import NamedTuple
 
 from duetime.clock.port import Clock
 from duetime.config import Config
+from duetime.config.tree import EtcdConfig
 from duetime.coordination.etcd import EtcdCoordinator, EtcdRenewals
 from duetime.coordination.etcd_gateway import EtcdAccess, EtcdGateway
 from duetime.coordination.port import Coordinator, Renewals
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.postgres.pool import Pool
+
+CHECK_SECONDS = 5.0
 
 
 class Coordination(NamedTuple):
@@ -32,10 +35,9 @@ def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
 
     if config.coordinator == "postgres":
         return Coordination(postgres, postgres, postgres.close, rows_apart)
-    etcd = config.etcd
-    access = EtcdAccess(etcd.endpoints, etcd.user, etcd.password, etcd.ca, etcd.cert, etcd.key)
+    access = _access(config.etcd)
     coordinator = EtcdCoordinator(
-        EtcdGateway(access), postgres, clock, prefix=etcd.prefix, changed=lambda: postgres.hint_here("shards")
+        EtcdGateway(access), postgres, clock, prefix=config.etcd.prefix, changed=lambda: postgres.hint_here("shards")
     )
 
     async def close() -> None:
@@ -46,3 +48,16 @@ def coordination(config: Config, pool: Pool, clock: Clock) -> Coordination:
         return EtcdRenewals(EtcdGateway(access), rows_apart(), coordinator.leases)
 
     return Coordination(coordinator, postgres, close, renewals)
+
+
+async def check_etcd(config: EtcdConfig) -> None:
+    """Read from etcd, as a node does to join. Raises `CoordinatorAway` when a majority of it does not answer."""
+    gateway = EtcdGateway(_access(config))
+    try:
+        await gateway.keys(config.prefix, CHECK_SECONDS)
+    finally:
+        await gateway.close()
+
+
+def _access(etcd: EtcdConfig) -> EtcdAccess:
+    return EtcdAccess(etcd.endpoints, etcd.user, etcd.password, etcd.ca, etcd.cert, etcd.key)

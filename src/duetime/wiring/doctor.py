@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
@@ -19,6 +20,7 @@ from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.register import check_alone
 from duetime.store.postgres.server import untested
 from duetime.wiring.bootstrap import check_first_password, key_print, known_signing_key
+from duetime.wiring.coordinator import check_etcd
 from duetime.wiring.data_directory import keeps_data, locked, unusable
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_cluster, check_keys, measured_clock
@@ -65,6 +67,10 @@ def doctor(config: Config) -> list[Finding]:
         with found.checking("address"):
             bind(config.host, config.port).close()
             found.passed("address", f"{config.host}:{config.port} is free.")
+        if config.coordinator == "etcd":
+            with found.checking("coordinator"):
+                asyncio.run(check_etcd(config.etcd))
+                found.passed("coordinator", f"etcd answers at {', '.join(config.etcd.endpoints)}.")
         key = _signing_key(found, config, data)
         if data is None and config.home is None:
             found.failed("database", "The embedded server was not checked: its files are in the data directory.")

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from duetime.config import Config
+from duetime.config.tree import EtcdConfig
 from duetime.model.errors import ConfigError
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.migrate import migrations
@@ -74,8 +75,10 @@ def test_everything_that_is_wrong_is_found_at_once(database: str, data: Path, mo
     (data / "cluster").write_text("another cluster's\n")
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        found = wrong(doctor(Config(database=database, data=data, port=port)))
+        etcd = EtcdConfig(endpoints=("http://127.0.0.1:1",))
+        found = wrong(doctor(Config(database=database, data=data, port=port, coordinator="etcd", etcd=etcd)))
     assert f"Cannot listen on 127.0.0.1:{port}" in found["address"]
+    assert "etcd cannot do" in found["coordinator"]
     assert f"{data / KEY_FILE} is too short for a signing key" in found["signing key"]
     assert "This machine's clock is 2:00:00 ahead" in found["clock"]
     assert f"{data} belongs to the cluster another cluster's" in found["cluster"]
