@@ -96,4 +96,5 @@ class PublishGates:
     def _slots(self) -> list[_Key]:
         """Returns the pools that are full now and were full the last time: for a moment, a busy pool always is."""
         before, self._full = self._full, self._waiting_for_slots()
-        return [("slots", user, 0, pool) for pool, user in sorted(before & self._full)][:MOST]
+        full: list[_Key] = [("slots", user, 0, pool) for pool, user in sorted(before & self._full)]
+        return full[:MOST]
