@@ -169,6 +169,33 @@ async def test_a_quota_of_bytes(ada: Api, admin: Api) -> None:
     await ada.create("é" * 5)
 
 
+async def test_users_see_what_they_may_have_and_what_they_have(ada: Api, admin: Api) -> None:
+    await ada.bulk([{"message": "m", "delay": "1h"}] * 4)
+    await ada.post("/api/v1/me/schedules", {"name": "n", "every": "1h", "message": "m"})
+    await ada.post("/api/v1/me/calendars", {"name": "c", "dates": ["2026-12-25", "2026-12-26"]})
+    shown = (await ada.get("/api/v1/me")).data
+    assert shown["quotas"] is None
+    assert {name: most for name, most in shown["allowed"].items() if most is not None} == {
+        "pending_jobs": 20_000_000,
+        "stored_bytes": 20_000_000_000,
+        "schedules": 5_000_000,
+        "calendars": 10_000,
+        "calendar_dates": 1_000_000,
+        "definitions": 20_000_000,
+    }
+    used = shown["used"]
+    assert (used["pending_jobs"], used["schedules"], used["calendars"], used["calendar_dates"]) == (5, 1, 1, 2)
+    assert used["definitions"] >= 1
+    await set_user(admin, ada, quotas={"calendars": 1})
+
+    async def allowed() -> bool:
+        return (await ada.get("/api/v1/me")).data["allowed"]["calendars"] == 1
+
+    await eventually(allowed)
+    error = (await ada.post("/api/v1/me/calendars", {"name": "d", "dates": []})).error(429, "over_limit")
+    assert error["details"] == {"quota": "calendars", "limit": 1}
+
+
 async def test_a_quota_of_requests(ada: Api, admin: Api) -> None:
     await set_user(admin, ada, quotas={"requests_per_second": 0.5})
 

@@ -23,6 +23,10 @@ class User(Struct, frozen=True, omit_defaults=True):
     limits: dict[str, Any] | None = None
     quotas: dict[str, Any] | None = None
     distribution: dict[str, Any] | None = None
+    allowed: dict[str, Any] | None = None
+    """The quotas that count: the user's own and the server's defaults. Only users themselves see it."""
+    used: dict[str, Any] | None = None
+    """What the user has of the things that have quotas."""
 
 
 class Token(Struct, frozen=True):

@@ -20,6 +20,7 @@ _Url = Annotated[str, Meta(pattern=r"^https?://[^/]+$", extra={"expected": "an a
 _Name = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9._-]{1,63}$", extra={"expected": "1 to 63 letters, digits, dots, hyphens or _"})
 ]
+_Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
 _DATABASES = {
@@ -56,6 +57,20 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     """The part of all slots that one user alone can hold. More users together leave some free too. 1 means no bound."""
     max_timeout: Annotated[float, Meta(ge=1, le=86_400, extra=_DURATION)] = 3600.0
     """The longest time-out of an attempt. A job that asks for more is refused, and no attempt takes longer."""
+
+
+class QuotasConfig(Struct, frozen=True, kw_only=True):
+    """How much each user may have, unless an admin sets another quota for it."""
+
+    pending_jobs: _Quota = 20_000_000
+    stored_bytes: _Quota = 20_000_000_000
+    """Of the messages of a user's pending jobs together."""
+    schedules: _Quota = 5_000_000
+    calendars: _Quota = 10_000
+    calendar_dates: _Quota = 1_000_000
+    """Of a user's calendars together."""
+    definitions: _Quota = 20_000_000
+    """Different targets with policies that a user's jobs have."""
 
 
 class EtcdConfig(Struct, frozen=True, kw_only=True):
@@ -173,6 +188,7 @@ class Config(Struct, frozen=True, kw_only=True):
     http: HttpConfig = HttpConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
+    quotas: QuotasConfig = QuotasConfig()
 
     @property
     def spare_for(self) -> int:

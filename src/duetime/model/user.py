@@ -33,13 +33,32 @@ class User(Struct, frozen=True):
 
 
 class Quotas(Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a user may store, and how often it may call; null means no limit."""
+    """How much a user may store, and how often it may call; null means the server's default."""
 
     pending_jobs: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    stored_bytes: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    """Of the messages of all pending jobs together."""
     schedules: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    calendars: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    calendar_dates: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    """Of all calendars together."""
+    definitions: Annotated[int, Meta(ge=QUOTA.least)] | None = None
+    """Different targets with policies that the user's jobs have."""
     payload_bytes: Annotated[int, Meta(ge=QUOTA.least)] | None = None
     """The largest message of one job."""
     requests_per_second: Annotated[float, Meta(gt=0)] | None = None
+
+
+class Usage(Struct, frozen=True):
+    """What a user has of the things that have quotas."""
+
+    pending_jobs: int = 0
+    schedules: int = 0
+    calendars: int = 0
+    calendar_dates: int = 0
+    definitions: int = 0
+    stored_bytes: int | None = None
+    """None until they are counted, which happens after the first submit of a node."""
 
 
 class UserChange(Struct, frozen=True):

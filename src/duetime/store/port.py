@@ -24,7 +24,7 @@ from duetime.model.job import DeadFilter, Job, JobFilter
 from duetime.model.lane import LaneHead, LaneState
 from duetime.model.run import Run
 from duetime.model.states import JobState
-from duetime.model.user import Credentials, Role, Share, User, UserChange
+from duetime.model.user import Credentials, Role, Share, Usage, User, UserChange
 
 
 class JobRef(NamedTuple):
@@ -207,6 +207,10 @@ class SubmitStore(Protocol):
 
     async def intern(self, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:
         """Store new definitions, given as (user, hash, body). Returns the ids of all; a repeat returns the same ids."""
+        ...
+
+    async def other_definitions(self, user_id: int, hashes: Sequence[bytes]) -> int:
+        """Returns how many definitions a user has beside those with these hashes."""
         ...
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
@@ -452,6 +456,14 @@ class InsightStore(Protocol):
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Returns how many jobs are in each state."""
+        ...
+
+    async def usage(self, user_id: int) -> Usage:
+        """Returns how many schedules, calendars, dates and definitions a user has. Jobs and bytes are left out."""
+        ...
+
+    async def message_bytes(self, user_id: int) -> int:
+        """Returns the bytes of the messages of all jobs that are not finished. Reads all of them."""
         ...
 
 

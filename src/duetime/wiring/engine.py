@@ -36,7 +36,7 @@ from duetime.engine.due.unknown_limits import UnknownLimits
 from duetime.engine.due.user_rules import UserRules
 from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions
-from duetime.engine.intake.quota import Quota
+from duetime.engine.intake.quota import Quota, QuotaCounts
 from duetime.engine.intake.submit import Submit
 from duetime.engine.intake.wake import Wake
 from duetime.engine.lanes.order import LaneOrder
@@ -64,6 +64,7 @@ from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
 from duetime.engine.signal import Signal
 from duetime.model.labels import meets
+from duetime.model.user import Quotas
 from duetime.store.stores import Stores
 
 
@@ -79,6 +80,8 @@ class EngineSettings(Struct, frozen=True):
     retention_days: int = 30
     user_slots: float = USER_PART
     """The part of all slots that one user alone can hold."""
+    quotas: Quotas = Quotas()
+    """The quotas of users without quotas of their own."""
 
 
 class Engine:
@@ -168,7 +171,15 @@ class Engine:
         waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock)
         self.insight = Insight(stores.insight, waiting)
         self.breakers = Breakers(stores.gates, hints, clock)
-        quota = Quota(clock, self.accounts.by_id, self.insight.stats)
+        counts = QuotaCounts(
+            stats=stores.insight.stats,
+            usage=stores.insight.usage,
+            schedules=stores.schedules.count,
+            message_bytes=stores.insight.message_bytes,
+            other_definitions=stores.submit.other_definitions,
+        )
+        self.quota = quota = Quota(clock, self.accounts.by_id, counts, settings.quotas)
+        self.definitions.admit = quota.check_definitions
         self.submit = Submit(
             stores.submit,
             stores.due,
@@ -258,5 +269,5 @@ class Engine:
             stores.schedules, stores.calendars, self.definitions, clock, self.wake, quota, timetables
         )
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
-        self.calendars = Calendars(stores.calendars, self.repair, clock)
+        self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
         self.retention = Retention(stores.retention, clock, settings.retention_days)

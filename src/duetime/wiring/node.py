@@ -9,6 +9,7 @@ from datetime import timedelta
 from secrets import SystemRandom, token_hex
 
 import structlog
+from msgspec import structs
 
 from duetime.api.connections.bounds import Bounds
 from duetime.api.connections.forwarded import Proxies
@@ -30,6 +31,7 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.model.labels import spelled
 from duetime.model.run import Settlement
+from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.engine import Engine, EngineSettings
@@ -83,6 +85,7 @@ class Node:
                 safety_net=timedelta(seconds=config.engine.safety_net),
                 retention_days=config.engine.retention_days,
                 user_slots=config.engine.user_slots,
+                quotas=Quotas(**structs.asdict(config.quotas)),
             ),
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
@@ -260,6 +263,7 @@ def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSet
         ),
         recurring=RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars),
         accounts=engine.accounts,
+        quota=engine.quota,
         node=NodeServices(cluster=cluster, health=health),
     )
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 import pytest
 
 from contract.store.place import NOW, Place, at
-from duetime.model.definition import Definition
+from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.job import JobFilter
 from duetime.model.lane import LaneHead
+from duetime.model.policy import Policy
 from duetime.model.states import JobState
+from duetime.model.user import Usage
 from duetime.store.port import Again, KeyClaim
+from duetime.timing.calendars import Calendar
 
 
 async def ids(place: Place, **wanted: Any) -> list[int]:
@@ -210,3 +214,30 @@ async def test_counts_follow_every_change_of_state(place: Place) -> None:
     assert await counts() == {"succeeded": 1, "cancelled": 1, "created": 2}
     await place.stores.retention.fold_tallies()
     assert await counts() == {"succeeded": 1, "cancelled": 1, "created": 2}, "folding changes nothing"
+
+
+async def test_what_a_user_has_is_counted_for_it_alone(place: Place) -> None:
+    stranger = await place.new_user()
+    assert await place.stores.insight.usage(stranger) == Usage()
+    before = await place.stores.insight.usage(place.user)
+    for name, days in (("a", 2), ("b", 3)):
+        dates = tuple(NOW.date() + timedelta(days=n) for n in range(days))
+        content = msgspec.json.encode(Calendar(name, dates)).decode()
+        await place.stores.calendars.create(place.user, name, content, NOW, place.user)
+    body = encode_definition(Definition(policy=Policy(timeout=3)))
+    await place.stores.submit.intern([(place.user, definition_hash(body), body)], NOW.date())
+    after = await place.stores.insight.usage(place.user)
+    assert (after.calendars, after.calendar_dates) == (2, 5)
+    assert (after.definitions - before.definitions, after.schedules) == (1, 0)
+    assert await place.stores.submit.other_definitions(place.user, []) == after.definitions
+    assert await place.stores.submit.other_definitions(place.user, [definition_hash(body)]) == before.definitions
+
+
+async def test_bytes_are_those_of_waiting_messages(place: Place) -> None:
+    await place.add(message="käse")
+    ended = await place.add(message="x" * 5000)
+    await place.die(await place.add(message="y" * 100))
+    assert await place.stores.insight.message_bytes(place.user) == len("käse".encode()) + 5000
+    await place.die(ended)
+    assert await place.stores.insight.message_bytes(place.user) == 5
+    assert await place.stores.insight.message_bytes(await place.new_user()) == 0

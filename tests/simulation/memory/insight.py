@@ -13,7 +13,9 @@ from duetime.model.job import Job, JobFilter
 from duetime.model.lane import LaneHead
 from duetime.model.outcome import Result
 from duetime.model.run import Run
+from duetime.model.schedule import decode_calendar
 from duetime.model.states import OPEN, JobState
+from duetime.model.user import Usage
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, JobRecord, Tables
 
@@ -57,6 +59,18 @@ class MemoryInsight:
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Counts by state."""
         return await self._link.call("stats", lambda: _stats(self._tables, user_id))
+
+    async def usage(self, user_id: int) -> Usage:
+        """What a user has beside jobs."""
+        return await self._link.call("usage", lambda: _usage(self._tables, user_id))
+
+    async def message_bytes(self, user_id: int) -> int:
+        """The bytes of waiting messages."""
+        jobs = self._tables.jobs
+        return await self._link.call(
+            "message_bytes",
+            lambda: sum(len(job.message.encode()) for job in jobs.values() if job.user_id == user_id),
+        )
 
 
 def open_state(tables: Tables, job: JobRecord) -> str:
@@ -196,6 +210,16 @@ def _runs(tables: Tables, user_id: int, job_id: int) -> list[Run]:
             )
         )
     return answer
+
+
+def _usage(tables: Tables, user_id: int) -> Usage:
+    calendars = [decode_calendar(one.content) for one in tables.calendars.values() if one.user_id == user_id]
+    return Usage(
+        schedules=sum(one.row.user_id == user_id for one in tables.schedules.values()),
+        calendars=len(calendars),
+        calendar_dates=sum(len(one.dates) for one in calendars),
+        definitions=sum(owner == user_id for owner, _ in tables.definition_ids),
+    )
 
 
 def _stats(tables: Tables, user_id: int) -> dict[JobState, int]:

@@ -22,6 +22,13 @@ class MemorySubmit:
         """Ids of definitions, stored if new."""
         return await self._link.call("intern", lambda: _intern(self._tables, wanted, day))
 
+    async def other_definitions(self, user_id: int, hashes: Sequence[bytes]) -> int:
+        """How many definitions a user has beside these."""
+        known = self._tables.definition_ids
+        return await self._link.call(
+            "other_definitions", lambda: sum(user == user_id and one not in hashes for user, one in known)
+        )
+
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""
         return await self._link.call("submit", lambda: _insert(self._tables, rows, now))

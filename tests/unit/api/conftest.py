@@ -94,6 +94,7 @@ def make_services(clock: ManualClock) -> Callable[..., Services]:
             jobs=group(JobServices),
             recurring=group(RecurringServices),
             accounts=settings.pop("accounts", Unreachable()),
+            quota=settings.pop("quota", Unreachable()),
             node=group(NodeServices),
             clock=clock,
             settings=ApiSettings(**{"signing_key": KEY} | settings),

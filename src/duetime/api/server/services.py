@@ -11,6 +11,7 @@ from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
+from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.submit import Submit
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.health import Health
@@ -86,4 +87,5 @@ class Services:
     jobs: JobServices
     recurring: RecurringServices
     accounts: Accounts
+    quota: Quota
     node: NodeServices

@@ -39,7 +39,8 @@ UserLimits = Annotated[
     ),
 ]
 UserQuotas = Annotated[
-    Quotas, Meta(description="How much it may store and how often it may call; null means no limit.")
+    Quotas,
+    Meta(description="How much it may store and how often it may call; null means the server's default."),
 ]
 
 

@@ -36,7 +36,7 @@ def _quotas(quotas: Quotas | None) -> Quotas | None:
             f"'quotas.requests_per_second' must be from {REQUEST_RATE.least:g} to {REQUEST_RATE.most:.0f}.",
             field="quotas.requests_per_second",
         )
-    for name in ("pending_jobs", "schedules", "payload_bytes"):
+    for name in Quotas.__struct_fields__:
         if (getattr(quotas, name) or 0) > QUOTA.most:
-            raise Invalid(f"'quotas.{name}' must be at most {QUOTA.most}; null means no limit.", field=f"quotas.{name}")
+            raise Invalid(f"'quotas.{name}' must be at most {QUOTA.most}.", field=f"quotas.{name}")
     return quotas

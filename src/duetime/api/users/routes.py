@@ -7,7 +7,7 @@ from duetime.api.server.route import Call, Listing, Route
 from duetime.api.users.bodies import UserBody, UserPatch, UsersQuery, check_username
 from duetime.api.users.parse import parse_user_patch
 from duetime.api.users.signup import DEFAULT_WEIGHT, check_signup
-from duetime.api.users.views import AccountView, UserView, account_view, user_view
+from duetime.api.users.views import AccountView, MeView, UserView, account_view, me_view, user_view
 from duetime.model.errors import Conflict, Forbidden, NotFound, OverLimit, Unauthorized
 
 TAG = "users"
@@ -45,9 +45,10 @@ async def update_user(call: Call[UserPatch, None]) -> AccountView:
     return account_view(await call.services.accounts.update(call.id, change, call.user.id))
 
 
-async def me(call: Call[None, None]) -> AccountView:
-    """The user of the token."""
-    return account_view(call.user)
+async def me(call: Call[None, None]) -> MeView:
+    """The user of the token, with what it may have and what it has."""
+    quota = call.services.quota
+    return me_view(call.user, quota.of(call.user), await quota.used(call.user.id))
 
 
 ROUTES = (
@@ -66,7 +67,7 @@ ROUTES = (
         "Elsewhere only admins may call it.",
         example={"username": "ada", "password": "correct horse", "job_weight": 1.0},
     ),
-    Route("GET", "/api/v1/me", me, "Show your account", answer=AccountView, tag=TAG),
+    Route("GET", "/api/v1/me", me, "Show your account, your quotas and what you use", answer=MeView, tag=TAG),
     Route(
         "GET",
         "/api/v1/users",

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, structs
 
 from duetime.api.users.distribution import ByLabels, Distribution, Pin, Spread
 from duetime.model.policy import Limit
-from duetime.model.user import Quotas, Role, User
+from duetime.model.user import Quotas, Role, Usage, User
 
 
 class UserView(Struct, frozen=True):
@@ -29,8 +29,15 @@ class AccountView(Struct, frozen=True):
     role: Role
     created_at: datetime
     limits: Annotated[Limit, Meta(description="How many of its jobs run at once, and how fast they start.")] | None
-    quotas: Annotated[Quotas, Meta(description="How much the user may store, and how often it may call.")] | None
+    quotas: Annotated[Quotas, Meta(description="The quotas that an admin set; for the others, defaults count.")] | None
     distribution: Distribution
+
+
+class MeView(AccountView, frozen=True):
+    """A user with the account's role, limits and quotas, and what it uses of them."""
+
+    allowed: Annotated[Quotas, Meta(description="The quotas that count: its own and the server's defaults.")]
+    used: Annotated[Usage, Meta(description="What the user has; bytes are null until they are counted.")]
 
 
 def user_view(user: User) -> UserView:
@@ -53,3 +60,8 @@ def account_view(user: User) -> AccountView:
         user.quotas,
         distribution,
     )
+
+
+def me_view(user: User, allowed: Quotas, used: Usage) -> MeView:
+    """A user as shown to itself."""
+    return MeView(**structs.asdict(account_view(user)), allowed=allowed, used=used)

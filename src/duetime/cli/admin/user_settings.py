@@ -63,6 +63,22 @@ def set_user(
         int | None,
         bounded(QUOTA, "How many schedules the user may have."),
     ] = None,
+    quota_bytes: Annotated[
+        int | None,
+        bounded(QUOTA, "How large the messages of all waiting jobs may be together.", metavar="BYTES"),
+    ] = None,
+    quota_calendars: Annotated[
+        int | None,
+        bounded(QUOTA, "How many calendars the user may have."),
+    ] = None,
+    quota_dates: Annotated[
+        int | None,
+        bounded(QUOTA, "How many dates the user's calendars may have together."),
+    ] = None,
+    quota_definitions: Annotated[
+        int | None,
+        bounded(QUOTA, "How many different targets with policies the user's jobs may have."),
+    ] = None,
     quota_payload: Annotated[
         int | None,
         bounded(QUOTA, "How large the message of one job may be.", metavar="BYTES"),
@@ -72,7 +88,8 @@ def set_user(
         bounded(REQUEST_RATE, "How many requests per second the user may make.", metavar="NUMBER"),
     ] = None,
     no_quotas: Annotated[
-        bool, typer.Option("--no-quotas", help="Remove the user's quotas.", show_default=False)
+        bool,
+        typer.Option("--no-quotas", help="Remove the user's quotas: the server's defaults count.", show_default=False),
     ] = False,
     pin: Annotated[
         str | None,
@@ -95,7 +112,11 @@ def set_user(
     limits = _given(max_concurrency=max_concurrency, **parse_rate(rate, "--rate"), burst=burst)
     quotas = _given(
         pending_jobs=quota_pending,
+        stored_bytes=quota_bytes,
         schedules=quota_schedules,
+        calendars=quota_calendars,
+        calendar_dates=quota_dates,
+        definitions=quota_definitions,
         payload_bytes=quota_payload,
         requests_per_second=quota_requests,
     )

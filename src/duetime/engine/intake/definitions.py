@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
@@ -35,6 +35,8 @@ class Definitions:
         self._known: dict[tuple[int, bytes], InternedDefinition] = {}
         self._by_id: dict[int, Definition] = {}
         self._day: date | None = None
+        self.admit: Callable[[int, Sequence[bytes]], Awaitable[None]] | None = None
+        """Raises if a user may not have definitions with these hashes: called before they are stored."""
 
     async def intern(self, wanted: Sequence[tuple[int, Definition]], day: date) -> list[InternedDefinition]:
         """Store definitions of users that are new, and mark each as in use once a day. Returns all of them in order."""
@@ -68,6 +70,9 @@ class Definitions:
         return self._known[user_id, definition_hash(encode_definition(definition))]
 
     async def _store(self, missing: _Missing, day: date, found: list[InternedDefinition | None]) -> None:
+        if self.admit is not None:
+            for user in {user_id for user_id, _ in missing}:
+                await self.admit(user, [digest for user_id, digest in missing if user_id == user])
         rows = [(UserId(user_id), digest, body) for (user_id, digest), (_, body, _) in missing.items()]
         ids = await self._way_in.intern(rows, day)
         for key, (definition, _, positions) in missing.items():

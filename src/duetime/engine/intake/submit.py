@@ -18,7 +18,7 @@ from duetime.engine.intake.definitions import Definitions, InternedDefinition
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.opening_hours import within
-from duetime.model.errors import Conflict, DuetimeError, Elsewhere, Stopping, StoreAway
+from duetime.model.errors import Conflict, DuetimeError, Elsewhere, OverLimit, Stopping, StoreAway
 from duetime.model.events import JobSubmitted
 from duetime.model.ids import Flow, JobId, shard_of_lane
 from duetime.model.job import Job, NewJob
@@ -129,6 +129,13 @@ class Submit:
         jobs = [job for request in group for job in request.jobs]
         try:
             known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+        except OverLimit as error:
+            if len(group) == 1:
+                _fail(group, error)
+            else:  # One request is over a quota: the others are not to fail with it.
+                for request in group:
+                    await self._flush_group([request], keyed=keyed)
+            return
         except Exception as error:
             _fail(group, error)
             return

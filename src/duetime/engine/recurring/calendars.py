@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from duetime.clock.port import Clock
+from duetime.engine.intake.quota import Quota
 from duetime.engine.recurring.repair import ScheduleRepair
 from duetime.model.errors import NotFound
 from duetime.model.schedule import StoredCalendar
@@ -17,11 +18,12 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 class Calendars:
     """Carries out what people request for calendars."""
 
-    def __init__(self, store: CalendarStore, repair: ScheduleRepair, clock: Clock) -> None:
-        self._store, self._repair, self._clock = store, repair, clock
+    def __init__(self, store: CalendarStore, repair: ScheduleRepair, clock: Clock, quota: Quota) -> None:
+        self._store, self._repair, self._clock, self._quota = store, repair, clock, quota
 
     async def create(self, user_id: int, calendar: Calendar, actor: int) -> StoredCalendar:
         """Create a calendar. `Conflict` when the name is in use."""
+        await self._quota.check_calendar(user_id, len(calendar.dates))
         content = _encode(calendar).decode()
         return await self._store.create(user_id, calendar.name, content, self._clock.now(), actor)
 
@@ -38,6 +40,8 @@ class Calendars:
 
     async def edit(self, user_id: int, calendar_id: int, calendar: Calendar, actor: int) -> StoredCalendar:
         """Replace the dates of a calendar; the name stays. On return no pending occurrence follows the former dates."""
+        before = await self.show(user_id, calendar_id)
+        await self._quota.check_calendar(user_id, len(calendar.dates), len(before.calendar.dates))
         content = _encode(calendar).decode()
         edited = await self._store.edit(user_id, calendar_id, content, self._clock.now(), actor)
         if edited is None:

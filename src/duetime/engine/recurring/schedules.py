@@ -83,7 +83,7 @@ class Schedules:
     async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int) -> list[int]:
         """Create schedules, all or none. Returns their ids in order."""
         now = self._clock.now()
-        await self._quota.check_schedules(user_id, len(contents), self._store.count)
+        await self._quota.check_schedules(user_id, len(contents))
         known = await self._prepare(user_id, contents, now)
         ids = await self._store.numbers(len(contents))
         columns: list[ScheduleColumns] = []
@@ -105,7 +105,7 @@ class Schedules:
     async def check(self, user_id: int, contents: Sequence[ScheduleContent], new: Collection[str]) -> None:
         """Refuse invalid timings, and timings without a future instant if the schedule's name is `new`."""
         now = self._clock.now()
-        await self._quota.check_schedules(user_id, len(new), self._store.count)
+        await self._quota.check_schedules(user_id, len(new), keep=False)
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         for index, content in enumerate(contents):
             if index % BREATH == BREATH - 1:

@@ -12,6 +12,7 @@ from duetime.model.lane import LaneHead
 from duetime.model.outcome import Result
 from duetime.model.run import Run
 from duetime.model.states import JobState
+from duetime.model.user import Usage
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.job_search import JobSearch
 from duetime.store.postgres.launch import PostgresLaunch
@@ -67,6 +68,16 @@ class PostgresInsight:
         """Returns how many jobs are in each state."""
         rows = await self._pool.rows(sql("insight.stats"), user_id)
         return {JobState(row["state"]): row["n"] for row in rows if row["n"]}
+
+    async def usage(self, user_id: int) -> Usage:
+        """Returns how many schedules, calendars, dates and definitions a user has."""
+        row = await self._pool.row(sql("insight.usage"), user_id)
+        return Usage(**row) if row is not None else Usage()
+
+    async def message_bytes(self, user_id: int) -> int:
+        """Returns the bytes of the messages of all jobs that are not finished."""
+        row = await self._pool.row(sql("insight.message_bytes"), user_id)
+        return 0 if row is None else row[0]
 
     async def _jobs(self, rows: list[Any]) -> list[Job]:
         wanted = {row["definition_id"] for row in rows}

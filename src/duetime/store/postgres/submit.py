@@ -28,6 +28,11 @@ class PostgresSubmit:
         rows = await self._pool.rows(sql("submit.intern"), users, hashes, bodies, day)
         return {(row["user_id"], row["hash"]): row["id"] for row in rows}
 
+    async def other_definitions(self, user_id: int, hashes: Sequence[bytes]) -> int:
+        """Returns how many definitions a user has beside those with these hashes."""
+        row = await self._pool.row(sql("submit.other_definitions"), user_id, hashes)
+        return 0 if row is None else row[0]
+
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably, all or none."""
         if len(rows) <= CHUNK:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from msgspec import structs
+
 from duetime.model.ids import shard_of_lane
 from duetime.model.job import Job, JobFilter
 from duetime.model.lane import LaneHead
 from duetime.model.run import Run
 from duetime.model.states import JobState
+from duetime.model.user import Usage
 from duetime.store.spread.member import SpreadMember
 from duetime.store.spread.members import Members
 
@@ -69,6 +72,16 @@ class SpreadInsight:
         for counts in await self._members.everyone(lambda stores: stores.insight.stats(user_id)):
             total.update(counts)
         return {state: count for state, count in total.items() if count}
+
+    async def usage(self, user_id: int) -> Usage:
+        """Schedules of all databases, and what the home database has: calendars and definitions."""
+        home = await self._members.home.ask(lambda stores: stores.insight.usage(user_id))
+        schedules = await self._members.everyone(lambda stores: stores.schedules.count(user_id))
+        return structs.replace(home, schedules=sum(schedules))
+
+    async def message_bytes(self, user_id: int) -> int:
+        """The bytes of all databases."""
+        return sum(await self._members.everyone(lambda stores: stores.insight.message_bytes(user_id)))
 
 
 def newest(members: Members, pages: Iterable[tuple[SpreadMember, list[Job]]], limit: int) -> list[Job]:

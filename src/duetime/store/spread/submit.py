@@ -30,6 +30,10 @@ class SpreadSubmit:
         self._copies.remember(wanted, ids, day)
         return ids
 
+    async def other_definitions(self, user_id: int, hashes: Sequence[bytes]) -> int:
+        """How many definitions a user has beside these: the home database has all of them."""
+        return await self._members.home.ask(lambda stores: stores.submit.other_definitions(user_id, hashes))
+
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably, all or none in each database."""
         groups = self._members.by_member(range(len(rows)), lambda at: rows[at].shard)

@@ -167,3 +167,17 @@ SELECT state::text AS state, sum(n)::bigint AS n FROM (
                                         WHERE user_id = $1 AND parked IS NOT NULL GROUP BY 1) c
         CROSS JOIN LATERAL (VALUES (c.parked, c.n), ('created'::job_state, -c.n)) AS s(state, n)
 ) t GROUP BY state
+
+-- name: usage
+-- Counts what a user has beside jobs. Every count is answered from an index that starts with the user, except that of
+-- dates, which reads the user's calendars.
+SELECT (SELECT count(*) FROM schedules WHERE user_id = $1) AS schedules, c.calendars, c.calendar_dates,
+    (SELECT count(*) FROM definitions WHERE user_id = $1) AS definitions
+FROM (SELECT count(*) AS calendars,
+          coalesce(sum(jsonb_array_length(content::jsonb -> 'dates')), 0)::bigint AS calendar_dates
+      FROM calendars WHERE user_id = $1) c
+
+-- name: message_bytes
+-- Adds up the messages of a user's jobs that are not finished. The length of a long message stands beside it, so that it
+-- is not read.
+SELECT coalesce(sum(octet_length(message)), 0)::bigint FROM jobs WHERE user_id = $1

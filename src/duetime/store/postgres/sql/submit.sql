@@ -8,6 +8,10 @@ FROM unnest($1::int[], $2::bytea[], $3::bytea[]) AS t(user_id, hash, body) ORDER
 ON CONFLICT (user_id, hash) DO UPDATE SET used_on = greatest(d.used_on, excluded.used_on)
 RETURNING d.id, d.user_id, d.hash
 
+-- name: other_definitions
+-- Counts a user's definitions, except those with these hashes.
+SELECT count(*) FROM definitions WHERE user_id = $1 AND hash <> ALL($2::bytea[])
+
 -- name: reserve_keys
 -- Reserves idempotency keys, each with the id of the job that follows in the same transaction. A key that is reserved
 -- already (by a commit, or earlier in this batch) gives no row: the caller reads its holder.
