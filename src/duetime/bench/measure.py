@@ -35,6 +35,7 @@ from duetime.bench.suite import (
     f2_flood,
     f3_lanes,
     f4_everything,
+    f5_slots,
 )
 from duetime.bench.verdicts import verdicts
 
@@ -57,6 +58,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f2_flood,
     f3_lanes,
     f4_everything,
+    f5_slots,
 )
 SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
 """Every benchmark of Duetime alone, by name."""

@@ -1,4 +1,4 @@
-"""A sink for HTTP targets: a process that answers every request with 200 at once."""
+"""A sink for HTTP targets: a process that answers every request with 200, at once or after some seconds."""
 
 from __future__ import annotations
 
@@ -28,12 +28,20 @@ class _Sink(asyncio.Protocol):
             if len(self._buffer) < end:
                 return
             self._buffer = self._buffer[end:]
+            _, after, rest = head.split(b"\r\n", 1)[0].partition(b"/after/")
+            if after:
+                asyncio.get_running_loop().call_later(float(rest.split(b" ", 1)[0]), self._answer)
+            else:
+                self._transport.write(OK)
+
+    def _answer(self) -> None:
+        if not self._transport.is_closing():
             self._transport.write(OK)
 
 
 @asynccontextmanager
 async def running_sink() -> AsyncGenerator[str]:
-    """Starts the sink and yields its URL. It ends when its input is closed."""
+    """Starts the sink and yields its URL, to which `/after/SECONDS` may be added. It ends when its input is closed."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "duetime.bench.sink"), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
     )

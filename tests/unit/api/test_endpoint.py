@@ -16,7 +16,7 @@ from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, DuetimeError, OverLimit, Stopping, StoreAway
 from duetime.model.ids import MAX_ID, UserId
-from duetime.model.user import User
+from duetime.model.user import Quotas, Usage, User
 
 Ask = Callable[..., Awaitable[Any]]
 
@@ -55,7 +55,11 @@ def ask_as(
         async def by_id(user_id: int) -> User | None:
             return user if user_id == user.id else None
 
-        services = make_services(accounts=SimpleNamespace(by_id=by_id), insight=insight, **settings)
+        async def used(user_id: int) -> Usage:
+            return Usage()
+
+        quota = SimpleNamespace(of=lambda _: Quotas(), used=used)
+        services = make_services(accounts=SimpleNamespace(by_id=by_id), insight=insight, quota=quota, **settings)
         app = make_app(services, passwords=passwords)
         token = Tokens(services.settings.signing_key, 60, clock).issue(user).token.encode()
 
