@@ -197,7 +197,7 @@ async def test_quotas_refuse_before_accepting(engine: Engine) -> None:
     with pytest.raises(TooLarge, match="10 bytes"):
         await engine.add(user, "much too long for ten")
     await engine.submit.many([engine.job(user, after=100) for _ in range(5)])
-    with pytest.raises(OverLimit, match="5 jobs waiting") as refused:
+    with pytest.raises(OverLimit, match="5 waiting jobs") as refused:
         await engine.add(user, after=100)
     assert refused.value.retry_after > 0
     assert await engine.count("jobs") == 5
