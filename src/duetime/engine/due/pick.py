@@ -47,7 +47,7 @@ class Pick:
         self._weights: Mapping[int, float] = {}
         self._pools = {ANY: PoolContests(shares, slot_share())}
         self._slots_held: dict[int, tuple[PoolContests, int]] = {}
-        """For each flow with runs that take slots, the pool and how many are picked and not released."""
+        """For each picked job whose run takes a slot, the pool and the user, until the slot is free."""
         self._entered: dict[int, tuple[Head, str]] = {}
         """For each flow, its entry among its user's heads, and the pool."""
         self._closed: dict[int, datetime] = {}
@@ -131,7 +131,7 @@ class Pick:
         if not slots:
             return Picked(_evenly(list(instant.values())), ())
         taking_slots = list(chain.from_iterable(slots.values()))
-        self._hold_slots(Counter(ref.flow for ref in taking_slots), competing)
+        self._slots_held.update((ref.id, (competing, ref.user_id)) for ref in taking_slots)
         return Picked(_evenly([*slots.values(), *instant.values()]), [ref.id for ref in taking_slots])
 
     def _fill(self, contest: Contest, most: int, now: datetime, picked: dict[int, list[JobRef]]) -> int:
@@ -158,11 +158,21 @@ class Pick:
 
     def release(self, job_ids: Iterable[int]) -> None:
         """Free the limits of jobs that ended or were not launched, and let the next jobs of their lanes compete."""
+        if self._slots_held:
+            job_ids = list(job_ids)
+            self.free_slots(job_ids)
         picked_from, woken = self._backlog.release(job_ids)
         for flow, runs in Counter(picked_from).items():
             self._ended(flow, runs)
         if woken:
             self.wake(woken, arrived=False)
+
+    def free_slots(self, job_ids: Iterable[int]) -> None:
+        """Free the slots of jobs whose runs ended, before these are settled. Repeats are harmless."""
+        held = self._slots_held
+        freed = [one for job_id in job_ids if (one := held.pop(job_id, None)) is not None] if held else []
+        for (pool, user), runs in Counter(freed).items():
+            pool.slots.ended(user, runs)
 
     def release_blocking(self, job_ids: Collection[int]) -> list[JobRef]:
         """As `release`, but drop the jobs behind these in their lanes. Returns them, as far as memory has them."""
@@ -280,25 +290,8 @@ class Pick:
         left = self._under_way.pop(user, runs) - runs
         if left:
             self._under_way[user] = left
-        if flow in self._slots_held:
-            self._release_slots(flow, runs)
         if self._gates.ended(flow, runs):
             self._open_for(flow)
-
-    def _hold_slots(self, flows: Mapping[int, int], pool: PoolContests) -> None:
-        """Note for which pool the slots of flows are held. A flow's pool can change while it holds some."""
-        for flow, runs in flows.items():
-            before, held = self._slots_held.get(flow, (pool, 0))
-            if before is not pool:
-                before.slots.ended(user_of_flow(flow), held)
-                pool.slots.hold(user_of_flow(flow), held)
-            self._slots_held[flow] = (pool, held + runs)
-
-    def _release_slots(self, flow: int, runs: int) -> None:
-        pool, held = self._slots_held.pop(flow)
-        if held > runs:
-            self._slots_held[flow] = (pool, held - runs)
-        pool.slots.ended(user_of_flow(flow), min(runs, held))
 
     def _open_for(self, flow: int) -> None:
         if self._closed.pop(flow, None) is not None:

@@ -162,13 +162,6 @@ class SlotShare:
         self._active.discard(user)
         self._weight = self._weight - self._weight_of(user) if self._active else 0.0
 
-    def hold(self, user: int, runs: int) -> None:
-        """Count slots that a user holds already, without a charge in advance."""
-        account = self._account(user)
-        account.accrue(self._weight_of(user), self._seconds())
-        account.held += runs
-        self._held += runs
-
     def ended(self, user: int, runs: int) -> None:
         """Let runs of a user end: their slots are free, and their true slot time counts."""
         account, weight = self._account(user), self._weight_of(user)

@@ -66,6 +66,7 @@ class Settle:
     def put(self, *settlements: Settlement) -> None:
         """Settle runs that ended, in the next batch."""
         self._open += len(settlements)
+        self._pick.free_slots(one.run.job_id for one in settlements if one.run.flow & PART)
         self._batch.put(*settlements)
         self._freed()
 
