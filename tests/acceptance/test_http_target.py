@@ -59,10 +59,10 @@ async def test_a_job_reaches_its_target_once_and_says_who_it_is(ada: Api, sink: 
     ("auth", "sent"),
     [
         (
-            {"type": "basic", "username": "u", "password": "pässword"},
+            {"kind": "basic", "username": "u", "password": "pässword"},
             "Basic " + b64encode("u:pässword".encode()).decode(),
         ),
-        ({"type": "bearer", "token": "t-o-k"}, "Bearer t-o-k"),
+        ({"kind": "bearer", "token": "t-o-k"}, "Bearer t-o-k"),
     ],
 )
 async def test_credentials_reach_the_target(ada: Api, sink: Sink, path: str, auth: object, sent: str) -> None:

@@ -168,7 +168,7 @@ async def test_credentials_are_taken_and_never_shown(ada: Api, sink: Sink, path:
         "kind": "http",
         "url": sink.url(path),
         "headers": {"X-Api-Key": secret, "cookie": secret},
-        "auth": {"type": "bearer", "token": secret},
+        "auth": {"kind": "bearer", "token": secret},
     }
     job = await ada.create(target=target)
     await ada.until(job["id"], "succeeded")

@@ -132,7 +132,7 @@ class Api:
         (await admin.post("/api/v1/users", {"username": username, "password": PASSWORD, **more})).data  # noqa: B018
         return await self.anonymous().login(username)
 
-    async def create(self, message: str = "m", **more: Any) -> dict[str, Any]:
+    async def create(self, message: object = "m", **more: Any) -> dict[str, Any]:
         """Create a job. Fails the test if that does not work."""
         job = (await self.post(JOBS, {"message": message, **more})).data
         assert job.pop("created") is True

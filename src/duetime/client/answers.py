@@ -59,7 +59,7 @@ class Job(Struct, frozen=True, omit_defaults=True):
 
     id: int
     user_id: int
-    message: str
+    message: Any
     status: str
     execute_at: datetime
     shard_id: int | None = None
@@ -89,6 +89,11 @@ class Job(Struct, frozen=True, omit_defaults=True):
     waiting_for: list[Waiting] = []
     created: bool | None = None
     """Of a job that `create_job` returns: False when its idempotency key had this job before."""
+
+    @property
+    def message_text(self) -> str:
+        """The message as its target receives it: text as it is, any other value as JSON."""
+        return self.message if isinstance(self.message, str) else msgspec.json.encode(self.message).decode()
 
     @property
     def finished(self) -> bool:

@@ -96,7 +96,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJo
 
     async def create_job(
         self,
-        message: str,
+        message: Any,
         *,
         at: datetime | None = None,
         delay: Duration | None = None,

@@ -38,7 +38,7 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
     max_occurrences: int | None = None
     misfire: dict[str, Any] | None = None
     overlap: str | None = None
-    message: str = ""
+    message: Any = ""
     target: dict[str, Any] | None = None
     ordering_key: str | None = None
     priority: int | None = None

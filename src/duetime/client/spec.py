@@ -48,7 +48,7 @@ class NewJobRules(JobRules, total=False):
 class ChangedJobRules(JobRules, total=False):
     """The keyword arguments for a change of a job. None removes a limit, hours or required labels."""
 
-    message: str | None
+    message: Any
     limit: Fields | UnsetType | None
     hours: Fields | UnsetType | None
     requires: Mapping[str, str] | UnsetType | None
@@ -57,7 +57,8 @@ class ChangedJobRules(JobRules, total=False):
 class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """A job to create. Without `execute_at` and `delay` it is due at once."""
 
-    message: str
+    message: Any
+    """Text, or any other value that JSON has."""
     execute_at: datetime | None = None
     delay: Duration | None = None
     target: Fields | None = None
@@ -80,7 +81,7 @@ class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     execute_at: datetime | None = None
     delay: Duration | None = None
-    message: str | None = None
+    message: Any = None
     target: Fields | None = None
     priority: int | None = None
     timeout: Duration | None = None

@@ -30,7 +30,7 @@ def many(sent: bytes, headers: Any) -> list[Any]:
     ("sent", "field", "words"),
     [
         ("{}", "message", "'message' is missing."),
-        ('{"message":1}', "message", "'message' must be text, not a whole number."),
+        ('{"message":"a","ordering_key":1}', "ordering_key", "must be text or null, not a whole number."),
         ('{"message":"a","mesage":1}', "mesage", "did you mean 'message'?"),
         ('{"message":"a","zzz":1}', "zzz", "known fields: breaker, delay, delivery, execute_at"),
         ('{"message":"a","retry":{"max_attempts":0}}', "retry.max_attempts", "must be a whole number >= 1."),
@@ -43,7 +43,7 @@ def many(sent: bytes, headers: Any) -> list[Any]:
         (f'{{"message":"a","target":{HTTP},"methd":"GET"}}}}', "target.methd", "did you mean 'method'?"),
         ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "is not a field of this kind of 'target'."),
         (f'{{"message":"a","target":{HTTP},"headers":{{"a":1}}}}}}', "target.headers[...]", "must be text"),
-        (f'{{"message":"a","target":{HTTP},"auth":{{"type":"x"}}}}}}', "target.auth.type", "one of: basic, bearer."),
+        (f'{{"message":"a","target":{HTTP},"auth":{{"kind":"x"}}}}}}', "target.auth.kind", "one of: basic, bearer."),
         (
             '{"message":"a","execute_at":"2026-01-01T00:00:00"}',
             "execute_at",
@@ -129,9 +129,9 @@ def test_a_list_and_lines_are_the_same() -> None:
 @pytest.mark.parametrize(
     ("sent", "headers", "error", "index"),
     [
-        (b'[{"message":"a"},{"message":1}]', [], Invalid, 1),
+        (b'[{"message":"a"},{"message":"a","priority":""}]', [], Invalid, 1),
         (b'[{"message":"a"},{"mesage":"b"}]', [], Invalid, 1),
-        (b'{"message":"a"}\n{"message":1}', LINES, Invalid, 1),
+        (b'{"message":"a"}\n{"message":"a","priority":""}', LINES, Invalid, 1),
         (b'{"message":"a"}\n\n{"message":"b"\n{"message":"c"}', LINES, Malformed, 1),
         (b'{"message":"a"}\nnope', LINES, Malformed, 1),
     ],
@@ -145,7 +145,7 @@ def test_an_error_among_many_names_the_index(sent: bytes, headers: Any, error: t
 @pytest.mark.parametrize(
     ("sent", "line", "words"),
     [
-        (b'\n{"message":"a"}\n\n{"message":1}', 4, None),
+        (b'\n{"message":"a"}\n\n{"message":"a","priority":""}', 4, None),
         (b'{"message":"a"}\n\n{"message":"b"\n{"message":"c"}', 3, "Line 3 is not valid JSON: "),
         (b"nope", 1, "Line 1 is not valid JSON: "),
     ],
@@ -155,7 +155,7 @@ def test_lines_are_counted_from_one_and_blank_ones_count(sent: bytes, line: int,
         many(sent, LINES)
     name_line(caught.value, sent)
     assert caught.value.details["line"] == line
-    assert caught.value.message.startswith(words or f"Line {line}: 'message' must be text")
+    assert caught.value.message.startswith(words or f"Line {line}: 'priority' must be a whole number")
 
 
 def test_a_query_is_decoded_by_its_types() -> None:

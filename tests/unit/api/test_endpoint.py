@@ -100,9 +100,9 @@ async def test_a_length_that_is_none_is_malformed(length: bytes, ask_as: Callabl
 
 
 async def test_a_body_in_pieces_is_put_together(ask_as: Callable[..., Ask]) -> None:
-    answer = await ask_as()("POST", "/api/v1/me/jobs", chunks=[b'{"messa', b'ge":', b"5}"])
+    answer = await ask_as()("POST", "/api/v1/me/jobs", chunks=[b'{"message":1,"prio', b'rity":', b"55}"])
     assert answer.status == 422
-    assert answer.json["error"]["details"] == {"field": "message"}
+    assert answer.json["error"]["details"] == {"field": "priority"}
 
 
 async def test_a_client_that_hung_up_gets_no_answer(
@@ -217,7 +217,7 @@ async def test_a_bulk_is_refused_whole_and_says_which_job(
     [
         (b'{"message":"a"}\n\n{"message":"b","delay":"x"}', "Line 3: 'delay': "),
         (b'{"message":"a"}\n\n{"message":"b\\u0000"}\n', "Line 3: 'message' must not "),
-        (b'{"message":"a"}\n\n{"message":5}', "Line 3: 'message' must be text"),
+        (b'{"message":"a"}\n\n{"message":"b","priority":""}', "Line 3: 'priority' must be "),
         (b'{"message":"a"}\n\n{"message"}', "Line 3 is not valid JSON: "),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -16,6 +17,7 @@ from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import DuetimeError, Invalid, TooLarge
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobEdit, NewJob
+from duetime.model.message import message_sent, message_shown
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.targets.http import BearerAuth, HttpTarget
@@ -46,6 +48,21 @@ def test_a_message_alone_is_a_log_job_for_now() -> None:
     job = parse()
     assert job == NewJob(UserId(7), Definition(), "hi", NOW)
     assert job.definition is parse().definition
+
+
+@pytest.mark.parametrize("value", [{"a": [1.5, None]}, [], 0, False, None, "", "text", "\x1e", "\x1e1", '{"a": 1}'])
+def test_a_message_is_any_value_and_comes_back_as_it_was(value: Any) -> None:
+    stored = parse(message=value).message
+    assert "\0" not in stored
+    assert msgspec.json.decode(msgspec.json.encode(message_shown(stored))) == value
+    text, is_json = message_sent(stored)
+    assert (json.loads(text) if is_json else text) == value
+    assert is_json is not isinstance(value, str)
+
+
+def test_a_nul_is_refused_in_text_and_escaped_in_a_value() -> None:
+    assert refused(message="a\0") == "message"
+    assert json.loads(message_sent(parse(message=["a\0"]).message)[0]) == ["a\0"]
 
 
 def test_everything_that_can_be_asked_for_arrives() -> None:
@@ -164,7 +181,7 @@ def test_no_nul_gets_into_texts_that_are_stored() -> None:
                 "target": {
                     "kind": "http",
                     "url": "https://example.com/",
-                    "auth": {"type": "bearer", "token": "(hidden)"},
+                    "auth": {"kind": "bearer", "token": "(hidden)"},
                 }
             },
             "target.auth.token",
@@ -293,7 +310,7 @@ def test_a_patch_of_the_target_keeps_the_policy_and_the_other_way_round() -> Non
     "fields",
     [
         {},
-        {"message": None},
+        {"priority": None},
         {"ordering_key": "a"},
         {"delay": "3h"},
         {"expires_at": "2026-03-01T12:30:00Z"},

@@ -13,6 +13,7 @@ from duetime.api.schedules.parse import as_body, differences, parse_schedule, pa
 from duetime.api.schedules.views import schedule_view
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
+from duetime.model.message import stored_message
 from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, Schedule, ScheduleContent
 from duetime.timing.spec import Timing, compile_timing
@@ -92,8 +93,9 @@ def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:
     assert differing["cron"] == (as_body(content).cron, as_body(changed).cron)
     with pytest.raises(Invalid, match="nothing to change"):
         after()
+    assert after(message=None).message == stored_message(None)
     with pytest.raises(msgspec.ValidationError):
-        after(message=None)
+        after(name=None)
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def test_a_users_crontab_is_imported_line_by_line() -> None:
         "url": "https://example.com/daily",
         "method": "GET",
         "follow_redirects": 10,
-        "auth": {"type": "basic", "username": "me", "password": "secret"},
+        "auth": {"kind": "basic", "username": "me", "password": "secret"},
     }
 
 

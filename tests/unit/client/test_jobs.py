@@ -44,7 +44,7 @@ async def test_only_what_is_given_is_sent(api: ScriptedApi) -> None:
     assert plain == {"message": "hi"}
     assert full["execute_at"] == full["expires_at"] == "2030-01-31T09:30:00.123456+01:00"
     assert (full["timeout"], full["ordering_key"], full["priority"]) == (120.0, "k", 9)
-    assert (full["target"]["kind"], full["target"]["auth"]) == ("http", {"type": "bearer", "token": "x"})
+    assert (full["target"]["kind"], full["target"]["auth"]) == ("http", {"kind": "bearer", "token": "x"})
     assert (full["retry"]["max_attempts"], full["delivery"], full["labels"]) == (2, "at_most_once", {"l": "v"})
     assert third == {"message": "hi", "delay": "30m", "retry": False, "target": {"kind": "log"}}
     assert api.seen[0].headers["Content-Type"] == "application/json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -18,10 +18,12 @@ from duetime.model.states import JobState
 from duetime.model.targets import Target
 
 Message = Annotated[
-    str,
+    Any,
     Meta(
-        description="The payload: text of up to 256 KiB in UTF-8 (the server may set another limit), without NUL.",
+        description="The payload: text without NUL, or any other JSON value, of up to 256 KiB in UTF-8 (the server may "
+        "set another limit). Text is sent as it is, any other value as JSON with the content type `application/json`.",
         extra_json_schema=NO_NUL,
+        examples=["good morning", {"order": 4711}],
     ),
 ]
 Instant = Annotated[

@@ -7,8 +7,10 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
+from duetime.api.jobs.bodies import Message
 from duetime.model.ids import run_id, shard_of
 from duetime.model.job import Job
+from duetime.model.message import message_shown
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.run import Run
 from duetime.model.states import JobState
@@ -26,7 +28,7 @@ class JobView(Struct, frozen=True):
 
     id: int
     user_id: int
-    message: str
+    message: Message
     status: JobState
     execute_at: Annotated[datetime, Meta(description="The instant that the client gave.")]
     shard_id: int
@@ -114,7 +116,7 @@ def _fields(job: Job) -> tuple[Any, ...]:
     return (
         job.id,
         job.user_id,
-        job.message,
+        message_shown(job.message),
         job.state,
         job.execute_at,
         shard_of(job.id),

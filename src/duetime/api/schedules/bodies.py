@@ -151,7 +151,9 @@ def _patch_type() -> type[Struct]:
         frozen=True,
         forbid_unknown_fields=True,
         kw_only=True,
-        namespace={"__doc__": "Changes to a schedule; at least one field. Null removes a value."},
+        namespace={
+            "__doc__": "Changes to a schedule; at least one field. Null removes a value; as a message it is one."
+        },
         module=__name__,
     )
 

@@ -16,6 +16,7 @@ from duetime.model.bounds import MAX_TIMEOUT
 from duetime.model.definition import PLAIN
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
+from duetime.model.message import message_value
 from duetime.model.policy import Hours
 from duetime.model.schedule import Misfire, ScheduleContent
 from duetime.model.targets.port import TargetKind
@@ -55,7 +56,7 @@ def parse_schedule(
         name=body.name,
         timing=parse_timing(body),
         definition=job.definition,
-        message=body.message,
+        message=job.message,
         ordering_key=job.lane,
         priority=job.priority,
         labels=job.labels,
@@ -97,7 +98,7 @@ def as_body(content: ScheduleContent) -> ScheduleBody:
         max_occurrences=content.max_occurrences,
         misfire=content.misfire,
         overlap=content.overlap,
-        message=content.message,
+        message=message_value(content.message),
         target=None if content.definition.target == PLAIN.target else content.definition.target,
         ordering_key=content.ordering_key,
         priority=content.priority,

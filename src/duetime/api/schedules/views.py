@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, structs
 
+from duetime.api.jobs.bodies import Message
 from duetime.api.schedules.dependent_fields import shown_timing
+from duetime.model.message import message_shown
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState
 from duetime.model.targets import Target
@@ -56,7 +58,7 @@ class ScheduleView(Struct, frozen=True):
     max_occurrences: int | None
     misfire: MisfireView
     overlap: Overlap
-    message: str
+    message: Message
     target: Target
     ordering_key: str | None
     priority: int
@@ -150,7 +152,7 @@ def schedule_view(schedule: Schedule) -> ScheduleView:
         max_occurrences=content.max_occurrences,
         misfire=MisfireView(*structs.astuple(content.misfire)),
         overlap=content.overlap,
-        message=content.message,
+        message=message_shown(content.message),
         target=content.definition.target.redacted(),
         ordering_key=content.ordering_key,
         priority=content.priority,

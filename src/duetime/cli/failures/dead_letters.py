@@ -107,7 +107,7 @@ def list_dead_letters(
                 print_json(job)
             else:
                 ended = job.finished_at or job.due_at
-                rows.append((job.id, ended, job.ordering_key, job.attempts, job.reason, job.message))
+                rows.append((job.id, ended, job.ordering_key, job.attempts, job.reason, job.message_text))
 
     call(server, work)
     if not as_json:

@@ -79,7 +79,7 @@ def list_jobs(
                 print_json(job)
             else:
                 waiting = ", ".join(one.kind for one in job.waiting_for if one.kind != "instant") or None
-                row = (job.id, job.status, job.execute_at, job.ordering_key, job.attempts, waiting, job.message)
+                row = (job.id, job.status, job.execute_at, job.ordering_key, job.attempts, waiting, job.message_text)
                 rows.append(row)
 
     call(server, work)

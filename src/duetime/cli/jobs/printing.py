@@ -15,7 +15,7 @@ def print_job(job: Job, runs: list[Run]) -> None:
     """Prints a job with all its attempts, what holds it back, and what the target answered last."""
     waiting = "\n".join(describe_waiting(one) for one in job.waiting_for)
     facts = fields_of(job, without=("message", "user_id", "waiting_for", "created"))
-    print_facts([*facts, ("waiting for", waiting), ("message", job.message)])
+    print_facts([*facts, ("waiting for", waiting), ("message", job.message_text)])
     print_line("")
     columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
     rows = [

@@ -62,7 +62,8 @@ def _obstacle(schedule: Schedule) -> str | None:
         ),
         "a crontab has no DST policy": schedule.dst_policy not in (None, "vixie"),
         "its target is not an HTTP request": target.get("kind") != "http",
-        "its message has a template or a line break": "{{" in schedule.message or "\n" in schedule.message,
+        "its message is not text": not isinstance(schedule.message, str),
+        "its message has a template or a line break": "{{" in str(schedule.message) or "\n" in str(schedule.message),
         "the server does not show its credentials": "(hidden)" in str(target) or target.get("auth") is not None,
     }
     return next((reason for reason, holds in found.items() if holds), None)

@@ -9,6 +9,7 @@ import msgspec
 from duetime.engine.asking.waiting import WaitingJobs
 from duetime.model.errors import NotFound
 from duetime.model.job import Job, JobFilter
+from duetime.model.message import message_sent
 from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.store.port import InsightStore
@@ -59,5 +60,5 @@ class Insight:
 
 def _with_log(run: Run, job: Job) -> Run:
     if job.definition.target.message_is_log and run.state is JobState.SUCCEEDED:
-        return msgspec.structs.replace(run, log=job.message)
+        return msgspec.structs.replace(run, log=message_sent(job.message)[0])
     return run

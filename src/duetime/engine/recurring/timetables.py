@@ -10,6 +10,7 @@ from duetime.engine.recurring.plan import Skip
 from duetime.model.definition import Definition
 from duetime.model.events import InstantsSkipped
 from duetime.model.ids import UserId
+from duetime.model.message import in_message
 from duetime.model.schedule import (
     Misfire,
     Overlap,
@@ -127,7 +128,7 @@ def rendered(message: str, *, nominal: datetime, occurrence: int, schedule: str)
     return (
         message.replace("{{nominal}}", instant)
         .replace("{{occurrence}}", str(occurrence))
-        .replace("{{schedule}}", schedule)
+        .replace("{{schedule}}", in_message(message, schedule))
     )
 
 

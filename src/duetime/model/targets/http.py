@@ -50,7 +50,7 @@ _SECRET_HEADER = re.compile(
 )
 
 
-class BasicAuth(Struct, frozen=True, tag="basic", tag_field="type", forbid_unknown_fields=True):
+class BasicAuth(Struct, frozen=True, tag="basic", tag_field="kind", forbid_unknown_fields=True):
     """A user name and a password, sent as HTTP Basic."""
 
     username: Annotated[str, Meta(min_length=1, max_length=255)]
@@ -77,7 +77,7 @@ class BasicAuth(Struct, frozen=True, tag="basic", tag_field="type", forbid_unkno
         return BasicAuth(self.username, HIDDEN)
 
 
-class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="type", forbid_unknown_fields=True):
+class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="kind", forbid_unknown_fields=True):
     """A token, sent as `Authorization: Bearer`."""
 
     token: Annotated[str, Meta(min_length=1, max_length=8192)]

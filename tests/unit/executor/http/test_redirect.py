@@ -5,13 +5,13 @@ from yarl import URL
 
 from duetime.executor.targets.http.connect import Refused
 from duetime.executor.targets.http.redirect import next_hop
-from duetime.executor.targets.http.request import Hop
+from duetime.executor.targets.http.request import TEXT, Hop
 
 HERE = "https://example.com/a/b?c=d"
 
 
 def hop(method: str = "POST", url: str = HERE, foreign: bool = False) -> Hop:
-    return Hop(URL(url, encoded=True), method, b"body", foreign)
+    return Hop(URL(url, encoded=True), method, b"body", TEXT, foreign)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ import pytest
 from msgspec import structs
 
 from duetime import __version__
-from duetime.executor.targets.http.request import Hop, body_of, headers_of, prepare, rfc3339, signature, url_of
+from duetime.executor.targets.http.request import first_hop, headers_of, prepare, rfc3339, signature, url_of
 from duetime.model.definition import Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
+from duetime.model.message import stored_message
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.http import BasicAuth, BearerAuth, HttpTarget
 
@@ -37,7 +38,7 @@ def headers(
     target: HttpTarget, message: str = "{}", secret: bytes | None = None, foreign: bool = False
 ) -> dict[str, str]:
     prepared = prepare(target)
-    hop = Hop(prepared.url, target.method, body_of(target, message), foreign)
+    hop = structs.replace(first_hop(prepared, target, message), is_foreign=foreign)
     return headers_of(prepared, hop, run_of(target, message), NOW, secret)
 
 
@@ -85,7 +86,7 @@ def test_the_body_is_the_targets_or_the_message(
     method: str, body: str | None, message: str, sent: bytes | None
 ) -> None:
     target = structs.replace(HttpTarget(URL_OK), method=method, body=body)
-    assert body_of(target, message) == sent
+    assert first_hop(prepare(target), target, message).body == sent
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,10 @@ def test_the_body_is_the_targets_or_the_message(
         ("hello", "text/plain; charset=utf-8"),
         ("", "text/plain; charset=utf-8"),
         ("1", "text/plain; charset=utf-8"),
+        (stored_message({"order": 7}), "application/json"),
+        (stored_message(1), "application/json"),
+        (stored_message(None), "application/json"),
+        (stored_message("\x1e begins like a stored value"), "text/plain; charset=utf-8"),
     ],
 )
 def test_the_content_type_is_told_from_the_body(message: str, content_type: str) -> None:

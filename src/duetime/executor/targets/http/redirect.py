@@ -33,6 +33,7 @@ def next_hop(hop: Hop, status: int, location: str) -> Hop:
         url=url,
         method="GET" if becomes_get else hop.method,
         body=None if becomes_get else hop.body,
+        content_type=hop.content_type,
         is_foreign=hop.is_foreign or origin(url) != origin(hop.url),
     )
 

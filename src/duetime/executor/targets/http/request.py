@@ -13,10 +13,13 @@ from yarl import URL
 from duetime import __version__
 from duetime.model.errors import Invalid
 from duetime.model.ids import run_id
+from duetime.model.message import message_sent
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.url import is_odd_address
 
+JSON = "application/json"
+TEXT = "text/plain; charset=utf-8"
 BODILESS = frozenset({"GET", "HEAD", "DELETE"})
 _VALID_URI = re.compile(r"(?:[A-Za-z0-9\-._~:/?\[\]@!$&'()*+,;=]|%[0-9A-Fa-f]{2})+")
 
@@ -40,6 +43,8 @@ class Hop(Struct, frozen=True):
     url: URL
     method: str
     body: bytes | None
+    content_type: str
+    """What the body is, unless the user's headers say it."""
     is_foreign: bool = False
     """Whether it goes to another origin than the user named. It then carries no secret."""
 
@@ -79,12 +84,13 @@ def url_of(text: str) -> URL:
     return url
 
 
-def body_of(target: HttpTarget, message: str) -> bytes | None:
-    """Returns the target's body if it has one, else the run's message."""
-    text = message if target.body is None else target.body
-    if not text and target.body is None and target.method in BODILESS:
-        return None
-    return text.encode("utf-8", "replace")
+def first_hop(prepared: Prepared, target: HttpTarget, message: str) -> Hop:
+    """Returns the first request of a run. Its body is the target's if it has one, else the run's message."""
+    text, is_json = message_sent(message) if target.body is None else (target.body, False)
+    is_json = is_json or text.lstrip()[:1] in ("{", "[")
+    bodiless = not text and target.body is None and target.method in BODILESS
+    body = None if bodiless else text.encode("utf-8", "replace")
+    return Hop(prepared.url, target.method, body, JSON if is_json else TEXT)
 
 
 def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, secret: bytes | None) -> dict[str, str]:
@@ -101,7 +107,7 @@ def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, se
     if hop.is_foreign or not prepared.sets_idempotency_key:
         headers["idempotency-key"] = f"{run.job_id}/{nominal}"
     if hop.body is not None and (hop.is_foreign or prepared.content_type is None):
-        headers["content-type"] = prepared.content_type or _content_type(hop.body)
+        headers["content-type"] = prepared.content_type or hop.content_type
     if secret is not None and not hop.is_foreign:
         headers["webhook-signature"] = signature(secret, identity, timestamp, hop.body or b"")
     return headers
@@ -117,7 +123,3 @@ def rfc3339(instant: datetime) -> str:
     """Returns the one spelling of an instant: UTC with a `Z`, and a fraction only where there is one."""
     utc = instant if instant.tzinfo is UTC else instant.astimezone(UTC)
     return utc.isoformat()[:-6] + "Z"
-
-
-def _content_type(body: bytes) -> str:
-    return "application/json" if body.lstrip()[:1] in (b"{", b"[") else "text/plain; charset=utf-8"

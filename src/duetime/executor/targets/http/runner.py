@@ -21,7 +21,7 @@ from duetime.executor.targets.http.failure import (
 )
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.redirect import REDIRECTS, next_hop
-from duetime.executor.targets.http.request import Hop, Prepared, body_of, headers_of, prepare
+from duetime.executor.targets.http.request import Hop, Prepared, first_hop, headers_of, prepare
 from duetime.executor.targets.http.session import Disconnected, Response, ends_with_connection, open_session
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
@@ -95,7 +95,7 @@ class HttpRunner:
             prepared = self._prepare(run.definition_id, target)
         except Invalid as error:
             return failed("refused", error.message)
-        hop = Hop(prepared.url, target.method, body_of(target, run.message))
+        hop = first_hop(prepared, target, run.message)
         left = target.follow_redirects
         try:
             received = await self._send(hop, prepared, run)
