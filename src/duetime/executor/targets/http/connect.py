@@ -14,10 +14,10 @@ import ssl
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from aiohttp import TCPConnector
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from duetime.executor.targets.http.outgoing import OutgoingRules, listens_everywhere, refusal
+from duetime.executor.targets.http.protocol import BoundedConnector
 from duetime.model.errors import DuetimeError
 
 KEEPALIVE = 4.0
@@ -92,8 +92,11 @@ def checked_connector(
     slots: int,
     tls: ssl.SSLContext | None = None,
     keep: bool = True,
-) -> TCPConnector:
-    """Returns a source of connections that are checked when they are made. `keep` says whether they are used again."""
+) -> BoundedConnector:
+    """Returns a source of connections that are checked when they are made, and whose answers have bounds.
+
+    `keep` says whether they are used again.
+    """
 
     def open_socket(info: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
         family, kind, protocol, _, address = info
@@ -105,14 +108,16 @@ def checked_connector(
         return made
 
     if keep:
-        return TCPConnector(
+        return BoundedConnector(
             resolver=resolver,
             socket_factory=open_socket,
             limit=slots,
             ssl=tls or True,
             keepalive_timeout=KEEPALIVE,
         )
-    return TCPConnector(resolver=resolver, socket_factory=open_socket, limit=slots, ssl=tls or True, force_close=True)
+    return BoundedConnector(
+        resolver=resolver, socket_factory=open_socket, limit=slots, ssl=tls or True, force_close=True
+    )
 
 
 def _addresses_of(host: str, port: int, family: int) -> list[str]:

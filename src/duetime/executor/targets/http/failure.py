@@ -25,6 +25,7 @@ from aiohttp.http_exceptions import HttpProcessingError, PayloadEncodingError
 from yarl import URL
 
 from duetime.executor.targets.http.connect import Refused
+from duetime.executor.targets.http.protocol import TooMuch
 from duetime.model.errors import DuetimeError
 from duetime.model.outcome import Outcome, failed
 from duetime.model.targets.http import HttpAnswer
@@ -100,6 +101,8 @@ def _broken(error: BaseException, authority: str) -> tuple[str, str]:
 
 def _broken_body(error: ClientPayloadError, authority: str) -> tuple[str, str]:
     cause = error.__cause__
+    if isinstance(cause, TooMuch):
+        return "protocol", f"{authority} gave an answer that is larger than allowed."
     if isinstance(cause, HttpProcessingError) and not isinstance(cause, PayloadEncodingError):
         return "protocol", f"{authority} sent an answer whose body is not valid HTTP."
     return "connection", f"{authority} broke off in the middle of its answer."
