@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from base64 import b64encode
 from datetime import datetime
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from acceptance.conftest import StartDuetime
+from duetime.config import load
+from duetime.executor.targets.http.outgoing import OutgoingRules, refusal
 from harness.calls import Api, calling
 from harness.process import DuetimeProcess
 from harness.sink import Sink, SinkAnswer
@@ -200,6 +204,42 @@ async def test_its_own_address_is_refused(ada: Api, shared_duetime: DuetimeProce
         assert (await ada.until(job["id"]))["status"] == "dead"
         [run] = await ada.runs(job["id"])
         assert run["error"]["kind"] == "refused"
+
+
+@pytest.mark.parametrize("retry", [None, True, {"max_attempts": 9}])
+async def test_a_refusal_is_final_and_says_which_setting_opens_the_address(ada: Api, retry: object) -> None:
+    job = await ada.create(target=to("http://10.1.2.3/"), retry=retry)
+    dead = await ada.until(job["id"])
+    assert (dead["status"], dead["attempts"]) == ("dead", 1)
+    assert "10.1.2.3 was not called" in dead["reason"]
+    assert "DUETIME_OUTGOING_ALLOW_PRIVATE=10.0.0.0/8 in the environment" in dead["reason"]
+    assert 'allow_private = ["10.0.0.0/8"] under [outgoing] in duetime.toml' in dead["reason"]
+    refused = await ada.post("/api/v1/me/jobs", {"message": "", "retry": {"retry_on": ["refused"]}})
+    refused.error(422, "invalid", "retry.retry_on")
+
+
+@pytest.mark.parametrize("in_file", [True, False])
+async def test_the_setting_that_a_refusal_names_opens_the_address(
+    start_duetime: StartDuetime, sink: Sink, path: str, tmp_path: Path, in_file: bool
+) -> None:
+    def reason_of(address: str) -> str:
+        return refusal(address, sink.port, OutgoingRules()) or ""
+
+    reason = reason_of("127.0.0.1")
+    assert "allow_loopback" in reason
+    key, value = re.findall(r"(DUETIME_\w+)=(\S+) in", reason)[0]
+    line = re.findall(r"or (allow_\w+ = \S+) under \[outgoing\]", reason)[0]
+    file = tmp_path / "duetime.toml"
+    file.write_text(f"[outgoing]\n{line}\n" if in_file else "")
+    # Without the setting, a Duetime that other machines can reach calls nothing on this one.
+    env = {} if in_file else {key: value}
+    process = start_duetime("--host", "0.0.0.0", "--config", str(file), **env)
+    async with calling(process.url.replace("0.0.0.0", "127.0.0.1")) as anyone:
+        user = await anyone.new_user()
+        job = await user.create(target=to(sink.url(path)))
+        await user.until(job["id"], "succeeded")
+    loaded = load({}, dict(re.findall(r"(DUETIME_\w+)=(\S+) in", reason_of("10.9.8.7"))), None)
+    assert refusal("10.9.8.7", 80, OutgoingRules(allow_private=loaded.outgoing.allow_private)) is None
 
 
 async def test_loopback_is_for_the_local_default_only_and_said_at_the_start(

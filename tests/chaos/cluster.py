@@ -57,7 +57,10 @@ class ChaosNode:
         self.points = data / "failpoints"
         self.points.write_text(WATCHED)
         own = {"DUETIME_FAILPOINTS": f"file:{self.points}", "DUETIME_LOG_FORMAT": "json", **self.clock.environment}
-        self.process = DuetimeProcess(data, ("--database", database, "--grace", "5s", *options), own | dict(env))
+        targets = ("--set", "outgoing.allow_loopback=true")
+        self.process = DuetimeProcess(
+            data, ("--database", database, "--grace", "5s", *targets, *options), own | dict(env)
+        )
         self.port: int | None = None
 
     @property

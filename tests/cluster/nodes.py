@@ -25,7 +25,8 @@ class Nodes:
         directory: Path = self._stack.enter_context(duetime_directory()) / "data"
         directory.mkdir(mode=0o700)
         (directory / "signing.key").write_text("0123456789abcdef" * 4)
-        process = DuetimeProcess(directory, ("--database", self._dsn, "--grace", "20s", *self._options, *options))
+        own = ("--database", self._dsn, "--grace", "20s", "--set", "outgoing.allow_loopback=true")
+        process = DuetimeProcess(directory, (*own, *self._options, *options))
         self._stack.push_async_callback(asyncio.to_thread, process.clean_up)
         return process
 

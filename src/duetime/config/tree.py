@@ -114,7 +114,7 @@ class OutgoingConfig(Struct, frozen=True, kw_only=True):
     """Which addresses HTTP targets may reach besides the public ones."""
 
     allow_loopback: bool | Literal["auto"] = "auto"
-    """`auto`: only in a process that serves the API itself, on loopback."""
+    """`auto`: only where the database is embedded and the API listens on loopback. Every command has this rule."""
     allow_private: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
 
 
@@ -219,8 +219,8 @@ class Config(Struct, frozen=True, kw_only=True):
     def loopback_targets(self) -> bool:
         """Whether HTTP targets may be on this machine."""
         allowed = self.outgoing.allow_loopback
-        # An executor alone does not know who can reach the API nodes that accept its jobs.
-        return self.local and "api" in self.roles if allowed == "auto" else allowed
+        # A node on a shared database does not know who can reach the API nodes that accept its jobs.
+        return self.local and self.home is None if allowed == "auto" else allowed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The fields, with secrets masked."""

@@ -176,14 +176,29 @@ def _print_start(config: Config, port: int, password: str | None) -> None:
         lines.append(f"Its database is {_databases(config)}.")
     if "executor" in config.roles and config.labels:
         lines.append(f"Its labels are {', '.join(f'{name}={value}' for name, value in config.labels.items())}.")
-    if config.loopback_targets and "executor" in config.roles:
-        lines.append("HTTP targets may be on this machine (loopback), because only this machine can reach Duetime.")
+    if "executor" in config.roles:
+        lines += _targets(config)
     if config.open_signup and "api" in config.roles:
         lines.append("Anyone who can reach it may sign up (signup = open).")
     if password is not None:
         lines.append(f"The administrator is {ADMIN!r} with the password {password}")
         lines.append(f"(shown once; kept in {config.data / PASSWORD_FILE}, readable by you only).")
     print("\n".join(lines), flush=True)  # noqa: T201
+
+
+def _targets(config: Config) -> list[str]:
+    """Which HTTP targets besides public ones runs of this node may call."""
+    opened = config.outgoing.allow_private
+    lines = [f"HTTP targets may be in {', '.join(opened)} (outgoing.allow_private)."] if opened else []
+    if config.loopback_targets and config.outgoing.allow_loopback == "auto":
+        lines.append("HTTP targets may be on this machine (loopback), because only this machine can reach Duetime.")
+    elif config.loopback_targets:
+        lines.append("HTTP targets may be on this machine (outgoing.allow_loopback).")
+    elif not opened:
+        lines.append(
+            "HTTP targets must have public addresses: outgoing.allow_private and outgoing.allow_loopback open others."
+        )
+    return lines
 
 
 def _databases(config: Config) -> str:

@@ -182,6 +182,14 @@ def test_auto_is_generous_on_loopback_only(host: str, local: bool) -> None:
     assert (config.local, config.open_signup, config.loopback_targets) == (local, local, local)
 
 
+@pytest.mark.parametrize("roles", ["api,scheduler,executor", "executor", "scheduler,executor"])
+def test_every_node_has_the_same_rule_about_loopback_targets(roles: str) -> None:
+    shared = {"roles": roles, "database": "postgresql://127.0.0.1/d"}
+    assert load({"roles": roles}, {}, None).loopback_targets
+    assert not load(shared, {}, None).loopback_targets
+    assert load(shared | {"outgoing.allow_loopback": "true"}, {}, None).loopback_targets
+
+
 def test_what_is_said_outright_beats_auto() -> None:
     closed = load({"signup": "admin", "outgoing.allow_loopback": "false"}, {}, None)
     assert not closed.open_signup

@@ -29,6 +29,7 @@ def parse_retry(given: Retry | bool) -> Retry:
         return given
     _check_waits(given)
     _check_failures("retry.retry_on", given.retry_on)
+    _check_refused(given.retry_on)
     _check_failures("retry.give_up_on", given.give_up_on)
     return given
 
@@ -70,6 +71,15 @@ def _check_delays(delays: tuple[float, ...], attempts: int) -> None:
             f"'retry.delays' has {len(delays)} waits, but {attempts} attempts have only {attempts - 1} between them: "
             f"make 'retry.max_attempts' {len(delays) + 1}, or give fewer.",
             field="retry.delays",
+        )
+
+
+def _check_refused(retry_on: tuple[str, ...]) -> None:
+    if "refused" in retry_on:
+        raise Invalid(
+            "'retry.retry_on' has 'refused', but a refused attempt is never retried: the operator's rules forbid it. "
+            "Leave it out.",
+            field="retry.retry_on",
         )
 
 

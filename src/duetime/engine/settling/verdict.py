@@ -15,6 +15,8 @@ from duetime.model.states import JobState
 CRASH_ATTEMPTS = 5
 """How many attempts of a job may lose their executor before the job counts as the cause."""
 CRASH = "crash"
+REFUSED = "refused"
+"""A rule of the operator's forbids the attempt, and forbids the next one too."""
 
 
 class Verdict(Struct, frozen=True):
@@ -71,6 +73,8 @@ def _end(failure: Failure, policy: Policy, in_lane: bool) -> Verdict:
 
 def _may_retry(failure: Failure, policy: Policy, attempt: int) -> bool:
     retry = policy.retry
+    if failure.kind == REFUSED:
+        return False
     if any(_matches(failure.kind, pattern) for pattern in retry.give_up_on):
         return False
     if failure.kind == CRASH:

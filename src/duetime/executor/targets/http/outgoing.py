@@ -104,6 +104,17 @@ def refusal(address: str, port: int, rules: OutgoingRules) -> str | None:
     return _refused(parsed, _opened(rules))
 
 
+def how_to_open(network: Network) -> str:
+    """Returns which setting opens a network, with its value and where it is set."""
+    key, value, spelled = "allow_private", str(network), f'["{network}"]'
+    if network in LOOPBACK:
+        key, value, spelled = "allow_loopback", "true", "true"
+    return (
+        f"To open it, set outgoing.{key} on every node that executes jobs: DUETIME_OUTGOING_{key.upper()}={value} in "
+        f"the environment, or {key} = {spelled} under [outgoing] in duetime.toml."
+    )
+
+
 def listens_everywhere(port: int, rules: OutgoingRules) -> bool:
     """Returns whether this installation listens on a port of every address that the machine has."""
     return any(host in EVERY_ADDRESS and port == own for host, own in rules.own_listeners)
@@ -128,7 +139,7 @@ def _refused(address: Address, opened: tuple[Network, ...]) -> str | None:
 def _closed(address: Address) -> str | None:
     for network, what in CLOSED:
         if address in network:
-            return f"The address is {what} ({network}), and the operator has not opened it."
+            return f"The address is {what} ({network}), and the operator has not opened it. {how_to_open(network)}"
     if isinstance(address, IPv6Address) and address not in GLOBAL_IPV6:
         return "The address is outside of the global unicast addresses (2000::/3)."
     return None
