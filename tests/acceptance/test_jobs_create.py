@@ -150,7 +150,12 @@ async def test_everything_that_can_be_said_is_kept(ada: Api) -> None:
         "delivery": "at_most_once",
         "on_failure": "skip",
         "labels": {"team": "billing", "ünïcode": "✓"},
-        "target": {"kind": "http", "url": "https://example.com/hook?a=b", "method": "PUT", "headers": {"x-one": "1"}},
+        "target": {
+            "kind": "http",
+            "url": "https://example.com/hook?a=b",
+            "method": "PUT",
+            "headers": {"x-request-id": "1"},
+        },
     }
     job = (await ada.post(JOBS, said)).data
     kept = await ada.job(job["id"])

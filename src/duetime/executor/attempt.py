@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 
 import structlog
+from msgspec.structs import replace
 
 from duetime.executor.targets.port import WaitingRunner
 from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
+from duetime.model.targets.masking import mask_of
+from duetime.model.targets.port import TargetKind
 
 log = structlog.get_logger()
 
@@ -18,9 +21,23 @@ async def attempt(run: LaunchedRun, runner: WaitingRunner, longest: float) -> Ou
     limit = min(run.definition.policy.timeout, longest)
     try:
         async with asyncio.timeout(limit):
-            return await runner.run(run)
+            return _without_secrets(await runner.run(run), run.definition.target)
     except TimeoutError:
         return failed("timeout", f"The attempt took longer than its time-out of {limit:g} s.")
     except Exception as error:
         log.exception("a runner broke its contract", job=run.job_id, attempt=run.attempt)
         return failed("defect", f"The target failed unexpectedly ({type(error).__name__}).")
+
+
+def _without_secrets(outcome: Outcome, target: TargetKind) -> Outcome:
+    """Returns an outcome with the target's secrets hidden, before anything records or shows it."""
+    secrets = target.secrets()
+    mask = mask_of(frozenset(secrets.values())) if secrets else None
+    if mask is None:
+        return outcome
+    failure, answer = outcome.failure, outcome.answer
+    return replace(
+        outcome,
+        failure=None if failure is None else replace(failure, message=mask(failure.message)),
+        answer=None if answer is None else answer.masked(mask),
+    )

@@ -14,7 +14,9 @@ LEVELS = {"debug": logging.DEBUG, "info": logging.INFO, "warning": logging.WARNI
 def configure(level: str, form: str) -> None:
     """Set up logging, once, at the start of a process. `auto` means console text on a terminal, else JSON lines."""
     console = form == "console" or (form == "auto" and sys.stderr.isatty())
-    renderer: Any = structlog.dev.ConsoleRenderer() if console else structlog.processors.JSONRenderer()
+    # Other formatters of exceptions show the values of variables, and some of those are secrets.
+    in_plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    renderer: Any = in_plain if console else structlog.processors.JSONRenderer()
     last: list[Any] = [renderer] if console else [structlog.processors.format_exc_info, renderer]
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,

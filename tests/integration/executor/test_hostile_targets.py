@@ -59,7 +59,7 @@ class Flood:
         (b"HTTP/1.1 200 OK\r\nx-long: ", b"x", "headers that are larger than allowed"),
         (CHUNKED, b"1\r\nx\r\n", "larger than allowed"),
         (CHUNKED + b"1;", b"x", "larger than allowed"),
-        (CHUNKED + b"0\r\n", b"x-more: yes\r\n", "gave"),
+        (CHUNKED + b"0\r\n", b"x-more: yes\r\n", "sent"),
     ],
     ids=["100", "103", "headers", "header", "chunks", "extension", "trailers"],
 )

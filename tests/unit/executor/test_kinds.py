@@ -19,7 +19,8 @@ from duetime.model.definition import Definition, decode_definition, encode_defin
 from duetime.model.errors import Invalid
 from duetime.model.outcome import Result
 from duetime.model.targets import Answer, Target
-from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget, is_secret_header
+from duetime.model.targets.headers import is_shown
+from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 
@@ -133,9 +134,53 @@ def test_the_address_that_answered_is_not_shown() -> None:
     assert shown == {"kind": "http", "status": 503, "headers": {}, "body": "busy", "body_cut": True}
 
 
-@pytest.mark.parametrize("name", ["Accept", "Content-Type", "X-Keyboard", "X-Request-Id", "Keyword"])
-def test_ordinary_headers_are_no_secrets(name: str) -> None:
-    assert not is_secret_header(name)
+@pytest.mark.parametrize("name", ["Accept", "Content-Type", "User-Agent", "X-Request-Id", "X-RateLimit-Limit"])
+def test_ordinary_headers_are_shown(name: str) -> None:
+    assert is_shown(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Authorization",
+        "Proxy-Authorization",
+        "Cookie",
+        "Set-Cookie",
+        "X-Api-Key",
+        "Api-Key",
+        "apikey",
+        "X-Auth",
+        "X-Auth-Token",
+        "X-Access-Token",
+        "X-Session",
+        "X-Session-Id",
+        "X-Csrf",
+        "X-Xsrf-Token",
+        "X-Secret",
+        "X-Client-Secret",
+        "X-Password",
+        "X-Pass",
+        "X-Credential",
+        "X-Signature",
+        "X-Hub-Signature-256",
+        "X-Amz-Security-Token",
+        "X-Goog-Iam",
+        "X-Vault-Namespace",
+        "PRIVATE-TOKEN",
+        "JWT",
+        "X-Jwt-Assertion",
+        "Key",
+        "Pwd",
+        "Ocp-Apim-Subscription-Key",
+        "X-Shopify-Hmac-Sha256",
+        "X-Anything",
+    ],
+)
+def test_no_other_header_is_shown_whatever_its_name(name: str) -> None:
+    assert not is_shown(name)
+    target = HttpTarget(URL, headers={name: CANARY})
+    assert target.secrets() == {f"headers.{name}": CANARY}
+    assert target.redacted().headers == {name: HIDDEN}
 
 
 def test_http_targets_share_a_breaker_by_scheme_host_and_port() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
+from collections.abc import Callable
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 
 from duetime.model.bounds import REDIRECTS
 from duetime.model.errors import Invalid
+from duetime.model.targets.headers import is_shown
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.url import check_url
 
@@ -20,6 +22,8 @@ HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 
 MAX_HEADERS = 100
 MAX_HEADER_BYTES = 16 * 1024
+MAX_KEPT_VALUE = 1024
+"""How much of a header's value the record keeps."""
 
 RESERVED_HEADERS = frozenset(
     {
@@ -45,9 +49,6 @@ _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_CREDENTIAL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _NOT_IN_TOKEN = re.compile(r"[^\x20-\x7e]|^ | $")
-_SECRET_HEADER = re.compile(
-    r"authorization|cookie|token|secret|passw|credential|signature|(^|[-_])key$|apikey", re.IGNORECASE
-)
 
 
 class BasicAuth(Struct, frozen=True, tag="basic", tag_field="kind", forbid_unknown_fields=True):
@@ -121,15 +122,15 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
             self.auth.check()
 
     def secrets(self) -> dict[str, str]:
-        """Returns the credential, and the headers whose names say that they hold one."""
+        """Returns the credential, and every header that is not one of those that are shown."""
         found = {} if self.auth is None else self.auth.secrets()
-        return found | {f"headers.{name}": value for name, value in self.headers.items() if is_secret_header(name)}
+        return found | {f"headers.{name}": value for name, value in self.headers.items() if not is_shown(name)}
 
     def redacted(self) -> Self:
-        """Returns the target without its credentials."""
+        """Returns the target without its credentials, and without the values of headers that may hold some."""
         if self.auth is None and not self.headers:
             return self
-        headers = {name: HIDDEN if is_secret_header(name) else value for name, value in self.headers.items()}
+        headers = {name: value if is_shown(name) else HIDDEN for name, value in self.headers.items()}
         return replace(self, headers=headers, auth=None if self.auth is None else self.auth.redacted())
 
     def breaker_key(self) -> str:
@@ -151,14 +152,17 @@ class HttpAnswer(AnswerKind, frozen=True, tag="http"):
         """Returns the answer without the address."""
         return replace(self, address=UNSET)
 
+    def masked(self, mask: Callable[..., str]) -> Self:
+        """Returns the answer with secrets hidden in its body and its headers."""
+        headers = {
+            name: value if value == HIDDEN else mask(value, cut=len(value) >= MAX_KEPT_VALUE)
+            for name, value in self.headers.items()
+        }
+        return replace(self, headers=headers, body=mask(self.body, cut=self.body_cut))
+
     def summary(self) -> str:
         """Returns the status."""
         return f"HTTP {self.status}"
-
-
-def is_secret_header(name: str) -> bool:
-    """Returns whether a header of this name holds a credential."""
-    return _SECRET_HEADER.search(name) is not None
 
 
 def _check_headers(headers: dict[str, str], *, has_auth: bool) -> None:

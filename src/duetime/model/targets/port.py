@@ -6,7 +6,7 @@ Everything that the rest of Duetime asks of a target is a method here, so no oth
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar, Final, Self
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
     Obligations of a kind:
     - `check` accepts a target only if its runner can carry it out. Errors never quote a secret.
     - `secrets` and `redacted` agree: after `redacted`, every value in `secrets` is `HIDDEN`, and no secret is left.
+    - Values in `secrets` are hidden in whatever a run answers, so they are named there even if nothing shows them.
     - `breaker_key` is the same for all targets that fail together, and holds no secret: it is stored and shown.
     """
 
@@ -71,6 +72,10 @@ class AnswerKind(Struct, frozen=True, tag_field="kind"):
 
     def shown(self) -> Self:
         """Returns the answer as clients see it."""
+        return self
+
+    def masked(self, mask: Callable[..., str]) -> Self:
+        """Returns the answer as it may be recorded. `mask(text, cut=…)` returns a text without the target's secrets."""
         return self
 
     def summary(self) -> str:

@@ -107,8 +107,8 @@ def test_any_packed_body_is_survived(body: bytes, encoding: str) -> None:
 
 
 def test_headers_are_kept_in_lower_case_and_joined() -> None:
-    raw = [(b"X-A", b"1"), (b"x-a", b"2"), (b"X-B", "ü".encode()), (b"X-C", b"\xff")]
-    assert kept_headers(raw) == {"x-a": "1, 2", "x-b": "ü", "x-c": "�"}
+    raw = [(b"Vary", b"1"), (b"vary", b"2"), (b"Server", "ü".encode()), (b"VIA", b"\xff"), (b"X-Other", b"s3cret")]
+    assert kept_headers(raw) == {"vary": "1, 2", "server": "ü", "via": "�", "x-other": HIDDEN}
 
 
 @pytest.mark.parametrize(
@@ -130,10 +130,10 @@ def test_confidential_headers_are_hidden(name: str) -> None:
 
 
 def test_headers_are_limited_in_number_and_length() -> None:
-    kept = kept_headers([(f"x-{n}".encode(), b"a" * 2000) for n in range(100)])
-    assert list(kept) == [f"x-{n}" for n in range(64)]
+    kept = kept_headers([(f"ratelimit-{n}".encode(), b"a" * 2000) for n in range(100)])
+    assert list(kept) == [f"ratelimit-{n}" for n in range(64)]
     assert set(map(len, kept.values())) == {1024}
-    assert len(kept_headers([(b"x", b"a" * 600)] * 5)["x"]) == 1024
+    assert len(kept_headers([(b"via", b"a" * 600)] * 5)["via"]) == 1024
 
 
 @pytest.mark.parametrize(

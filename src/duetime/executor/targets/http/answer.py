@@ -12,14 +12,14 @@ from functools import lru_cache
 
 from aiohttp import StreamReader
 
+from duetime.model.targets.headers import is_shown
+from duetime.model.targets.http import MAX_KEPT_VALUE
 from duetime.model.targets.port import HIDDEN
 
 MAX_KEPT_HEADERS = 64
-MAX_KEPT_VALUE = 1024
 MAX_RETRY_AFTER = 31_536_000.0
 MAX_MEMBERS = 16
 
-_SECRET = re.compile(r"cookie|authorization|authentication|token|secret|passw|credential|api-?key", re.IGNORECASE)
 _UTF8 = codecs.getincrementaldecoder("utf-8")
 _CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([A-Za-z0-9_.:\-]+)""", re.IGNORECASE)
 _KNOWN_CHARSET = re.compile(
@@ -47,13 +47,13 @@ def header_bytes(raw: Sequence[tuple[bytes, bytes]]) -> int:
 
 
 def kept_headers(raw: Sequence[tuple[bytes, bytes]]) -> dict[str, str]:
-    """Returns the headers for the record: in lower case, joined, cut, with secrets hidden."""
+    """Returns the headers for the record: in lower case, joined, cut. Values that may be secrets are hidden."""
     kept: dict[str, str] = {}
     for name, value in raw:
-        key, is_secret = _kept_name(name)
+        key = _kept_name(name)
         if key not in kept and len(kept) == MAX_KEPT_HEADERS:
             continue
-        if is_secret:
+        if not is_shown(key):
             kept[key] = HIDDEN
             continue
         text = value.decode("utf-8", "replace").replace("\0", "")
@@ -129,7 +129,5 @@ def _charset(content_type: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _kept_name(name: bytes) -> tuple[str, bool]:
-    """Returns a header's name for the record, and whether its value is a secret."""
-    key = name.decode("ascii", "replace").lower()
-    return key, _SECRET.search(key) is not None
+def _kept_name(name: bytes) -> str:
+    return name.decode("ascii", "replace").lower()

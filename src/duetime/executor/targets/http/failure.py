@@ -102,7 +102,7 @@ def _broken(error: BaseException, authority: str) -> tuple[str, str]:
 def _broken_body(error: ClientPayloadError, authority: str) -> tuple[str, str]:
     cause = error.__cause__
     if isinstance(cause, TooMuch):
-        return "protocol", f"{authority} gave an answer that is larger than allowed."
+        return "protocol", f"{authority} sent an answer that is larger than allowed."
     if isinstance(cause, HttpProcessingError) and not isinstance(cause, PayloadEncodingError):
         return "protocol", f"{authority} sent an answer whose body is not valid HTTP."
     return "connection", f"{authority} broke off in the middle of its answer."
