@@ -52,6 +52,32 @@ async def test_create_show_change_and_delete(ada: Api) -> None:
     assert await ada.all_jobs() == []
 
 
+async def test_a_deleted_schedule_keeps_its_history_and_frees_its_name(ada: Api, anyone: Api) -> None:
+    made = (await ada.post(SCHEDULES, YEARLY | {"message": {"report": "yearly"}})).data
+    path = f"{SCHEDULES}/{made['id']}"
+    job = (await ada.post(f"{path}/run-now")).data
+    await ada.until(job["id"], "succeeded")
+    before = (await ada.get(f"{path}/history")).data
+    assert [one["job_id"] for one in before] == sorted([job["id"], made["next"]["job_id"]], reverse=True)
+    await ada.call("DELETE", path)
+    after = await ada.get(f"{path}/history")
+    assert [one["job_id"] for one in after.data] == [job["id"]], "the pending occurrence was never due"
+    assert [one["id"] for one in await ada.all_jobs(q="yearly")] == [job["id"]]
+    assert len(await ada.runs(job["id"])) == 1
+    page = (await ada.get(f"{path}/history", limit="1")).json
+    if page["next_cursor"] is not None:
+        assert (await ada.get(f"{path}/history", cursor=page["next_cursor"])).data == []
+    code, out, _ = await run(ada, "schedules", "history", str(made["id"]), "--json")
+    assert (code, json.loads(out)["job_id"]) == (0, job["id"])
+    again = (await ada.post(SCHEDULES, YEARLY)).data
+    assert [one["job_id"] for one in (await ada.get(f"{SCHEDULES}/{again['id']}/history")).data] == [
+        again["next"]["job_id"]
+    ]
+    bob = await anyone.new_user("bob")
+    (await bob.get(f"{path}/history")).error(404, "not_found")
+    (await ada.get(f"{SCHEDULES}/999999999/history")).error(404, "not_found")
+
+
 @pytest.mark.parametrize(
     ("change", "code"),
     [

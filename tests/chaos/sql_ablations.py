@@ -183,7 +183,7 @@ async def one_instant_twice(place: PostgresPlace) -> str | None:
     """A schedule's next occurrence is planned for an instant that has an unfinished occurrence already."""
     pair = await occurrence(place, await schedule(place))
     await place.stores.mint.mint(place.node, at(10), [minting(place, pair.next, after=0)])
-    records = await place.stores.schedules.history(pair.next.schedule_id or 0, 2**53, 10)
+    records = await place.stores.schedules.history(place.user, pair.next.schedule_id or 0, 2**53, 10)
     nominal = [one.job_id for one in records if one.nominal == NOW]
     return f"jobs {nominal} are for one nominal instant" if len(nominal) > 1 else None
 

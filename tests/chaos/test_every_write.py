@@ -72,7 +72,7 @@ READS: dict[str, Read] = {
     "schedules.needing_repair": lambda to, _: to.schedules.needing_repair(1),
     "schedules.of_calendar": lambda to, _: to.schedules.of_calendar(1, 0, 1),
     "schedules.every": lambda to, _: to.schedules.every(0, 1),
-    "schedules.history": lambda to, _: to.schedules.history(1, 2**53, 1),
+    "schedules.history": lambda to, _: to.schedules.history(1, 1, 2**53, 1),
     "schedules.fact": lambda to, _: to.schedules.fact("x"),
     "calendars.calendar": lambda to, _: to.calendars.calendar(1, 1),
     "calendars.named": lambda to, _: to.calendars.named(1, ["x"]),

@@ -55,7 +55,7 @@ CALLS = {
     ),
     "schedules.every": Call({"schedules_pkey"}, "1001, 100"),
     "mint.launch_occurrences": Call(set(), f"1, {NOW}, ARRAY[{GO}]"),  # a function: below
-    "schedules.history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100"),
+    "schedules.history": Call({"jobs_schedule"}, "1001, 9007199254740992, 100, 2"),
     "schedules.insert_jobs": Call({"schedules_pkey"}, f"1001, {EXTRA}, {NOW}"),
     "mint.read_launched": Call({"jobs_pkey"}, f"{JOB}, {NOW}"),
     "schedules.list": Call({"schedules_by_user"}, "2, 1001, NULL, NULL, 40"),

@@ -299,8 +299,8 @@ class ScheduleStore(Protocol):
         """Returns active schedules of all users, in the order of ids."""
         ...
 
-    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
-        """Returns the record of a schedule's instants, newest first."""
+    async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+        """Returns the record of a schedule's instants, newest first, also after the schedule was deleted."""
         ...
 
     async def add_jobs(

@@ -156,7 +156,7 @@ async def test_a_skipped_occurrence_is_on_record_with_its_reason(place: Place) -
     minted = await mint(place, minting(place, ref, skip=True))
     assert (minted.launched, len(minted.next)) == (set(), 1)
     assert await place.state(ref.id) == "skipped"
-    pending, skipped = await place.stores.schedules.history(ref.schedule_id or 0, 2**53, 10)
+    pending, skipped = await place.stores.schedules.history(place.user, ref.schedule_id or 0, 2**53, 10)
     assert (skipped.job_id, skipped.nominal, skipped.reason) == (ref.id, at(0), "misfire: late")
     assert (pending.nominal, pending.state) == (at(10), "created")
 

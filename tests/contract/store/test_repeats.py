@@ -478,7 +478,7 @@ async def snapshot(place: Place) -> Snapshot:
         "hosts": await stores.gates.broken_hosts(user),
         "resets": await stores.gates.reset_requests(place.node),
         "schedules": schedules,
-        "records": [await stores.schedules.history(row.id, 2**53, 100) for row in schedules],
+        "records": [await stores.schedules.history(user, row.id, 2**53, 100) for row in schedules],
         "fact": await stores.schedules.fact("zones"),
         "calendars": await stores.calendars.calendars(user, 0, 100),
         "definitions": await stores.launch.definitions(range(1, 20)),

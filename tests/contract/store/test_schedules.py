@@ -148,7 +148,7 @@ async def test_a_change_records_what_it_skips(place: Place) -> None:
     number = ref.schedule_id or 0
     skips = (SkippedRange(at(0), at(20), 3, "paused"), SkippedRange(at(30), at(30), 1, "window"))
     await place.stores.schedules.replan([replan(place, ref, following(number, 40), 1, *skips)], at(35))
-    records = await place.stores.schedules.history(number, 2**53, 10)
+    records = await place.stores.schedules.history(place.user, number, 2**53, 10)
     found = {(one.nominal, one.until, one.count, one.state, one.reason) for one in records}
     assert found == {
         (at(40), None, None, "created", None),
@@ -172,7 +172,8 @@ async def test_deleting_takes_the_pending_occurrence_along_and_keeps_history(pla
     assert await place.stores.schedules.schedule(place.user, number) is None
     assert await place.state(pending.id) is None
     assert await place.state(ref.id) == "succeeded"
-    assert [one.job_id for one in await place.stores.schedules.history(number, 2**53, 10)] == [ref.id]
+    assert [one.job_id for one in await place.stores.schedules.history(place.user, number, 2**53, 10)] == [ref.id]
+    assert await place.stores.schedules.history(await place.new_user(), number, 2**53, 10) == []
     assert (await place.audit())[-1] == Audited(place.user, "schedule.deleted", f"schedule:{number}")
     assert await schedule(place, "s"), "the name is free again"
 
@@ -181,14 +182,14 @@ async def test_history_is_newest_first_page_by_page(place: Place) -> None:
     ref = await schedule(place)
     number = ref.schedule_id or 0
     (pending,) = (await go(place, minting(place, ref))).next
-    newest, oldest = await place.stores.schedules.history(number, 2**53, 10)
+    newest, oldest = await place.stores.schedules.history(place.user, number, 2**53, 10)
     assert (newest.job_id, newest.state, newest.occurrence, newest.attempts) == (pending.id, "created", True, 0)
     assert (oldest.job_id, oldest.nominal, oldest.state, oldest.attempts) == (ref.id, NOW, "running", 1)
     assert (oldest.launched_at, oldest.finished_at) == (NOW, None)
     await place.succeed(ref)
-    (done,) = await place.stores.schedules.history(number, pending.id, 10)
+    (done,) = await place.stores.schedules.history(place.user, number, pending.id, 10)
     assert (done.job_id, done.state, done.finished_at) == (ref.id, "succeeded", NOW)
-    assert [one.job_id for one in await place.stores.schedules.history(number, 2**53, 1)] == [pending.id]
+    assert [one.job_id for one in await place.stores.schedules.history(place.user, number, 2**53, 1)] == [pending.id]
 
 
 async def test_jobs_beside_the_occurrences_are_stored_together_and_audited(place: Place) -> None:
@@ -202,7 +203,7 @@ async def test_jobs_beside_the_occurrences_are_stored_together_and_audited(place
     assert job is not None
     assert (job.message, job.expires_at, job.schedule_id) == ("two", at(50), number)
     assert (await place.audit())[-1] == Audited(place.user, "schedule.backfilled", f"schedule:{number}")
-    beside = [one.occurrence for one in await place.stores.schedules.history(number, 2**53, 10)]
+    beside = [one.occurrence for one in await place.stores.schedules.history(place.user, number, 2**53, 10)]
     assert beside == [False, False, True], "they are no occurrences, and may share the instant of one"
     row = await place.stores.schedules.schedule(place.user, number)
     assert row is not None

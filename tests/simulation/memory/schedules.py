@@ -91,9 +91,9 @@ class MemorySchedules:
         """Active schedules of everybody."""
         return (await self._rows(lambda row: row.id > after_id and row.state == "active"))[:limit]
 
-    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+    async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
         """What became of a schedule's instants, newest first."""
-        return await self._link.call("history", lambda: _history(self._tables, schedule_id, before_id)[:limit])
+        return await self._link.call("history", lambda: _history(self._tables, user_id, schedule_id, before_id)[:limit])
 
     async def add_jobs(
         self, schedule_id: int, jobs: Sequence[ExtraJob], now: datetime, actor: int, action: str
@@ -223,10 +223,10 @@ def _add_jobs(
     return made
 
 
-def _history(tables: Tables, schedule_id: int, before_id: int) -> list[ScheduleRecord]:
+def _history(tables: Tables, user_id: int, schedule_id: int, before_id: int) -> list[ScheduleRecord]:
     found: list[ScheduleRecord] = []
     for job in tables.jobs.values():
-        if job.schedule_id == schedule_id and job.id < before_id:
+        if (job.user_id, job.schedule_id) == (user_id, schedule_id) and job.id < before_id:
             flight = tables.in_flight.get(job.id)
             attempts = max(job.attempt, flight.attempt if flight else 0)
             found.append(
@@ -246,7 +246,7 @@ def _history(tables: Tables, schedule_id: int, before_id: int) -> list[ScheduleR
             )
     for ended in tables.history:
         job = ended.job
-        if job.schedule_id == schedule_id and job.id < before_id:
+        if (job.user_id, job.schedule_id) == (user_id, schedule_id) and job.id < before_id:
             found.append(
                 ScheduleRecord(
                     job.id,

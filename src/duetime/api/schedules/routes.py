@@ -164,7 +164,8 @@ ROUTES = (
         answer=ScheduleView,
         errors=(Conflict,),
         tag=TAG,
-        description="No occurrence starts after the answer; running jobs continue.",
+        description="No occurrence starts after the answer; running jobs continue. The name is free again. Its jobs "
+        "and its history stay, under the schedule's id, as long as other history is kept.",
     ),
     Route(
         "POST",

@@ -10,7 +10,7 @@ from duetime.cli.schedules.options import Which
 from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.instants import format_instant
-from duetime.cli.shared.lookup import find_schedule
+from duetime.cli.shared.lookup import find_schedule, find_schedule_id
 from duetime.cli.shared.option_values import parse_instant
 from duetime.cli.shared.options import AsJson, DryRun, MostShown, Server, Yes
 from duetime.cli.shared.output import print_json, print_line, print_list, print_table
@@ -75,8 +75,8 @@ def history(
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
-        found = await find_schedule(client, schedule)
-        async for one in client.schedule_history(found.id, limit=limit):
+        found = await find_schedule_id(client, schedule)
+        async for one in client.schedule_history(found, limit=limit):
             if as_json:
                 print_json(one)
             else:

@@ -38,12 +38,18 @@ async def find_calendar(client: Client, wanted: str) -> Calendar:
 
 async def find_schedule(client: Client, wanted: str) -> Schedule:
     """Returns the schedule with this name, else the one with this id."""
+    found = await find_schedule_id(client, wanted)
+    return await client.schedule(found)
+
+
+async def find_schedule_id(client: Client, wanted: str) -> int:
+    """Returns the id of the schedule with this name, else the id itself: it may be that of a deleted schedule."""
     async for schedule in client.schedules(q=wanted[:MAX_QUERY]):
         if schedule.name == wanted:
-            return schedule
+            return schedule.id
     if not wanted.isdecimal() or len(wanted) > MAX_DIGITS:
         raise NotFound(f"There is no schedule '{wanted}': 'duetime schedules list' shows them.")
-    return await client.schedule(int(wanted))
+    return int(wanted)
 
 
 async def _find(kind: str, entries: AsyncIterator[T], wanted: str, name: Callable[[T], str]) -> T:

@@ -25,7 +25,7 @@ from duetime.engine.recurring.timetables import (
 )
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.flow import flow_of_job
-from duetime.model.ids import SHARDS, UserId, shard_of_definition, shard_of_lane
+from duetime.model.ids import MAX_ID, SHARDS, UserId, shard_of_definition, shard_of_lane
 from duetime.model.job import NewJob
 from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, encode_timing
 from duetime.store.port import JobRef
@@ -134,9 +134,11 @@ class Schedules:
         return await self._as_schedules(await self._store.schedules(user_id, after_id, limit, state, q))
 
     async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
-        """Returns the record of a schedule's instants, newest first."""
-        await self._row(user_id, schedule_id)
-        return await self._store.history(schedule_id, before_id, limit)
+        """Returns the record of a schedule's instants, newest first, also after the schedule was deleted."""
+        found = await self._store.history(user_id, schedule_id, before_id, limit)
+        if not found and before_id > MAX_ID:
+            await self._row(user_id, schedule_id)
+        return found
 
     async def preview(self, user_id: int, schedule_id: int, count: int, after: datetime | None) -> list[PreviewRow]:
         """Returns the next instants of a schedule."""

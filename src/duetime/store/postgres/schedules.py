@@ -142,9 +142,9 @@ class PostgresSchedules:
         """Returns active schedules of all users, in the order of ids."""
         return [ScheduleRow(*row) for row in await self._pool.rows(sql("schedules.every"), after_id, limit)]
 
-    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+    async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
         """Returns the record of a schedule's instants, newest first."""
-        rows = await self._pool.rows(sql("schedules.history"), schedule_id, before_id, limit)
+        rows = await self._pool.rows(sql("schedules.history"), schedule_id, before_id, limit, user_id)
         return [ScheduleRecord(*row) for row in rows]
 
     async def add_jobs(

@@ -133,9 +133,11 @@ class SpreadSchedules:
         """Active schedules of everybody."""
         return self._merged(await self._members.each(lambda stores: stores.schedules.every(after_id, limit)))[:limit]
 
-    async def history(self, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+    async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
         """What became of a schedule's instants, newest first, wherever it lived then."""
-        pages = await self._members.everyone(lambda stores: stores.schedules.history(schedule_id, before_id, limit))
+        pages = await self._members.everyone(
+            lambda stores: stores.schedules.history(user_id, schedule_id, before_id, limit)
+        )
         found = {record.job_id: record for page in pages for record in page}
         return [found[job_id] for job_id in sorted(found, reverse=True)][:limit]
 

@@ -26,7 +26,7 @@ SET name = $2, spec = $3, calendar_id = $4, definition_id = $5, flow = $6, shard
 WHERE id = $1
 
 -- name: delete
--- Removes a schedule (its lock is held); its history stays.
+-- Removes a schedule (its lock is held); its history stays, and its name is free.
 DELETE FROM schedules WHERE id = $1
 
 -- name: lock_jobs
@@ -107,7 +107,8 @@ ORDER BY r.id
 SELECT * FROM schedule_rows WHERE id > $1 AND state = 'active' ORDER BY id LIMIT $2
 
 -- name: history
--- Returns what became of a schedule's instants, newest first.
+-- Returns what became of a schedule's instants, newest first. The user is in each row, because the schedule may be
+-- deleted.
 SELECT * FROM (
     (SELECT j.id, j.execute_at, CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
                                      WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
@@ -115,11 +116,11 @@ SELECT * FROM (
             i.launched_at, NULL::timestamptz AS finished_at, NULL::text AS reason,
             NULL::timestamptz AS covers_until, NULL::bigint AS covers_count
      FROM jobs j LEFT JOIN in_flight i ON i.job_id = j.id
-     WHERE j.schedule_id = $1 AND j.id < $2 ORDER BY j.id DESC LIMIT $3)
+     WHERE j.schedule_id = $1 AND j.id < $2 AND j.user_id = $4 ORDER BY j.id DESC LIMIT $3)
     UNION ALL
     (SELECT h.id, h.execute_at, h.state::text, h.occurrence IS NOT NULL, h.attempt, h.due_at, h.launched_at,
             h.finished_at, h.reason, h.covers_until, h.covers_count
-     FROM history h WHERE h.schedule_id = $1 AND h.id < $2 ORDER BY h.id DESC LIMIT $3)
+     FROM history h WHERE h.schedule_id = $1 AND h.id < $2 AND h.user_id = $4 ORDER BY h.id DESC LIMIT $3)
 ) t ORDER BY id DESC LIMIT $3
 
 -- name: fact
