@@ -38,15 +38,20 @@ async def find_calendar(client: Client, wanted: str) -> Calendar:
 
 async def find_schedule(client: Client, wanted: str) -> Schedule:
     """Returns the schedule with this name, else the one with this id."""
-    found = await find_schedule_id(client, wanted)
-    return await client.schedule(found)
+    found = await _schedule_or_id(client, wanted)
+    return await client.schedule(found) if isinstance(found, int) else found
 
 
 async def find_schedule_id(client: Client, wanted: str) -> int:
     """Returns the id of the schedule with this name, else the id itself: it may be that of a deleted schedule."""
+    found = await _schedule_or_id(client, wanted)
+    return found if isinstance(found, int) else found.id
+
+
+async def _schedule_or_id(client: Client, wanted: str) -> Schedule | int:
     async for schedule in client.schedules(q=wanted[:MAX_QUERY]):
         if schedule.name == wanted:
-            return schedule.id
+            return schedule
     if not wanted.isdecimal() or len(wanted) > MAX_DIGITS:
         raise NotFound(f"There is no schedule '{wanted}': 'duetime schedules list' shows them.")
     return int(wanted)
