@@ -11,8 +11,8 @@ from duetime.cli.shared.exits import Exit
 from duetime.cli.shared.options import AsJson, ConfigFile, Data, Database, Settings
 from duetime.cli.shared.output import print_json, print_line, print_table
 
-EXAMPLES = """Prints every setting with its source, then one line per check. The checks are those of 'duetime up'; after \
-one that fails, the others are still carried out. Exits with 0 if all pass, with 1 if one fails, with 7 if the \
+EXAMPLES = """Prints every setting with its source, then one line per check. The checks are those of 'duetime up'. \
+After one that fails, the others are still carried out. Exits with 0 if all pass, with 1 if one fails, with 7 if the \
 configuration is not valid.
 
 \b
