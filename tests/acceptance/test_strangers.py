@@ -99,7 +99,7 @@ class _LimitedProcess(DuetimeProcess):
     """A Duetime that may open few files."""
 
     def launch(self, *more: str, port: int | None = None) -> None:
-        def limited(*given: Any, **named: Any) -> subprocess.Popen[bytes]:
+        def limited(*given: Any, **named: Any) -> Any:
             return popen(*given, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200)), **named)
 
         popen = subprocess.Popen
