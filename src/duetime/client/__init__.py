@@ -27,7 +27,16 @@ from .answers import (
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
-from .schedule_answers import Applied, Backfilled, Calendar, FieldChange, Preview, Schedule, ScheduleRecord
+from .schedule_answers import (
+    Applied,
+    Backfilled,
+    Calendar,
+    FieldChange,
+    Preview,
+    PreviewInstant,
+    Schedule,
+    ScheduleRecord,
+)
 from .selected_jobs import WaitingJobsFilter
 from .spec import JobSpec
 from .sync import SyncClient
@@ -57,6 +66,7 @@ __all__ = [
     "Node",
     "NotLoggedIn",
     "Preview",
+    "PreviewInstant",
     "Rebalanced",
     "Reset",
     "Run",

@@ -23,6 +23,7 @@ class Schedule(Struct, frozen=True, omit_defaults=True):
     name: str
     state: str
     cron: str | list[str] | None = None
+    dialect: str | None = None
     every: str | float | None = None
     anchor: datetime | None = None
     at: list[datetime] | None = None
@@ -75,7 +76,7 @@ class ScheduleRecord(Struct, frozen=True, omit_defaults=True):
     count: int | None = None
 
 
-class Preview(Struct, frozen=True, omit_defaults=True):
+class PreviewInstant(Struct, frozen=True, omit_defaults=True):
     """An upcoming nominal instant. Without `run_at`, a calendar or a window leaves it out."""
 
     nominal: datetime
@@ -83,6 +84,13 @@ class Preview(Struct, frozen=True, omit_defaults=True):
     run_at: datetime | None = None
     run_local: datetime | None = None
     flags: list[str] = []
+
+
+class Preview(Struct, frozen=True):
+    """Upcoming instants, and sentences about what may not be meant or was not found."""
+
+    instants: list[PreviewInstant]
+    warnings: list[str]
 
 
 class Backfilled(Struct, frozen=True):

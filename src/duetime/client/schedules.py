@@ -83,17 +83,17 @@ class ScheduleCalls(Calls):
         """Launches a schedule's job now, in addition to its occurrences."""
         return self._read(await self._session.call("POST", f"{SCHEDULES}/{schedule_id}/run-now"), Job)
 
-    async def preview_schedule(self, schedule_id: int, *, n: int = 10, from_: datetime | None = None) -> list[Preview]:
+    async def preview_schedule(self, schedule_id: int, *, n: int = 10, from_: datetime | None = None) -> Preview:
         """Returns the next `n` occurrences of a schedule."""
         require_offset("from_", from_)
         params = {"n": str(n)} | ({} if from_ is None else {"from": from_.isoformat()})
         answer = await self._session.call("GET", f"{SCHEDULES}/{schedule_id}/preview", params=params, safe=True)
-        return self._read(answer, list[Preview])
+        return self._read(answer, Preview)
 
-    async def preview(self, *, n: int = 10, from_: datetime | None = None, **timing: Any) -> list[Preview]:
+    async def preview(self, *, n: int = 10, from_: datetime | None = None, **timing: Any) -> Preview:
         """Returns the next `n` occurrences of a timing that is not stored."""
         body = _encode({**timing, "n": n, "from": from_})
-        return self._read(await self._session.call("POST", "/api/v1/preview", body=body, safe=True), list[Preview])
+        return self._read(await self._session.call("POST", "/api/v1/preview", body=body, safe=True), Preview)
 
     async def schedule_history(self, schedule_id: int, *, limit: int | None = None) -> AsyncIterator[ScheduleRecord]:
         """Yields what happened to the occurrences of a schedule, newest first."""

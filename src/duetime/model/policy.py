@@ -74,6 +74,13 @@ class Hours(Struct, frozen=True, forbid_unknown_fields=True):
     zone: Annotated[str, Meta(min_length=1, max_length=64)] = "UTC"
 
 
+class ClosedOn(Struct, frozen=True, forbid_unknown_fields=True):
+    """The name of a calendar whose excluded dates, local dates of the zone, see no attempt."""
+
+    calendar: str
+    zone: str = "UTC"
+
+
 class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     """Everything about a job's launches that is not its target."""
 
@@ -86,3 +93,5 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True):
     breaker: bool = True
     requires: dict[str, str] | UnsetType = UNSET
     """Labels that an executor must have. Unset, it is not encoded, so that a definition without it keeps its hash."""
+    closed: ClosedOn | UnsetType = UNSET
+    """The calendar of the schedule that minted the job, so that it binds retries too."""

@@ -16,7 +16,7 @@ from duetime.timing.dst import DstPolicy
 from duetime.timing.durations import parse_duration
 from duetime.timing.errors import DurationError, TimingError, ZoneError
 from duetime.timing.every import Every
-from duetime.timing.expression import Dialect
+from duetime.timing.expression import Dialect, Expression, parse_expression
 from duetime.timing.instants import EPOCH
 from duetime.timing.rrule import Rule
 from duetime.timing.timetable import Source, Timetable
@@ -89,9 +89,18 @@ def compile_timing(timing: Timing, key: str, calendar: Calendar | None = None) -
     )
 
 
+def expressions(timing: Timing, key: str = "") -> Iterator[Expression]:
+    """The cron expressions of a timing, after parsing."""
+    for text in _texts(timing):
+        yield parse_expression(text, key, timing.dialect)
+
+
+def _texts(timing: Timing) -> tuple[str, ...]:
+    return (timing.cron,) if isinstance(timing.cron, str) else timing.cron or ()
+
+
 def _sources(timing: Timing, key: str) -> Iterator[Source]:
-    expressions = (timing.cron,) if isinstance(timing.cron, str) else timing.cron or ()
-    for expression in expressions:
+    for expression in _texts(timing):
         with errors_about("cron"):
             policy = timing.dst_policy or "vixie"
             cron = Cron.parse(expression, zone=timing.zone, dst=policy, key=key, dialect=timing.dialect)

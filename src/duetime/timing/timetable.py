@@ -13,6 +13,7 @@ from duetime.timing.errors import SearchLimit
 from duetime.timing.instants import DAY, in_utc, instant_of, seconds_of
 from duetime.timing.jitter import jitter_of
 from duetime.timing.opening import Opening
+from duetime.timing.rrule import Rule
 from duetime.timing.slices import SLICE, Steps, at_once
 from duetime.timing.windows import Window
 from duetime.timing.zones import ZoneTable
@@ -60,6 +61,7 @@ class Timetable:
         "_ahead",
         "_answered",
         "_end",
+        "_has_rule",
         "_jitter",
         "_key",
         "_opening",
@@ -96,6 +98,7 @@ class Timetable:
         self._answered: tuple[datetime, Occurrence | None] | None = None
         self._ahead: list[tuple[datetime, datetime | None] | None] = [None] * len(sources)
         self._searched: dict[int, datetime] = {}
+        self._has_rule = any(isinstance(source, Rule) for source in sources)
 
     @property
     def zone(self) -> str:
@@ -106,6 +109,11 @@ class Timetable:
     def cost(self) -> int:
         """How many candidates one step of a search examines: one for each source."""
         return len(self._sources)
+
+    @property
+    def has_rule(self) -> bool:
+        """Whether one of the sources is a recurrence rule, whose search may end without an answer."""
+        return self._has_rule
 
     def next_after(self, instant: datetime) -> Occurrence | None:
         """The first occurrence that runs and whose nominal instant is strictly after an instant.

@@ -59,6 +59,7 @@ from duetime.engine.recurring.repair import ScheduleRepair
 from duetime.engine.recurring.schedules import Schedules
 from duetime.engine.recurring.timetables import Timetables
 from duetime.engine.settling.ends import Ends, EndStores
+from duetime.engine.settling.opening_hours import ClosedDates
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
@@ -153,6 +154,7 @@ class Engine:
         reports = EndReports(self.held, self.hosts, self.executor_end, self.offers)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
         self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
+        closed_dates = ClosedDates(stores.calendars, clock)
         self.settle = Settle(
             stores.settle,
             self.ends,
@@ -164,6 +166,7 @@ class Engine:
             batch_size,
             self.freed,
             self.more,
+            closed_dates,
             chance=chance,
         )
         self.accounts = Accounts(stores.accounts, clock)
@@ -201,11 +204,21 @@ class Engine:
             self.wake,
             self.executor_end,
             stop_run,
+            closed_dates,
         )
         self.dead_letters = DeadLetters(stores.dead, self.ends, stores.due, self.control, self.wake, clock)
         self.timetables = timetables = Timetables()
         self.mint = Mint(
-            stores.mint, stores.launch, stores.due, self.wake, self.control, self.ends, self.events, timetables, cache
+            stores.mint,
+            stores.launch,
+            stores.due,
+            self.wake,
+            self.control,
+            self.ends,
+            self.events,
+            clock,
+            timetables,
+            cache,
         )
         self.unanswered = UnansweredLaunches(stores.launch, self.ends, clock)
 

@@ -28,6 +28,7 @@ from duetime.model.bounds import OCCURRENCES, PREVIEWED
 from duetime.model.policy import OnFailure
 from duetime.model.schedule import Misfire, MisfirePolicy, Overlap, ScheduleState
 from duetime.timing.dst import DstPolicy
+from duetime.timing.expression import Dialect
 from duetime.timing.spec import MAX_CRONS, MAX_INSTANTS, WindowPolicy
 
 Name = Annotated[
@@ -45,6 +46,13 @@ CronText = Annotated[
     Meta(
         description="Five fields, six with seconds first, or a nickname. A list is due whenever one of them is.",
         examples=["30 2 * * *"],
+    ),
+]
+CronDialect = Annotated[
+    Dialect,
+    Meta(
+        description="How `cron` is written; default standard. `quartz` has six fields, seven with a year, and 1 for "
+        "Sunday."
     ),
 ]
 Span = Annotated[
@@ -90,6 +98,7 @@ class TimingFields(Struct, frozen=True, forbid_unknown_fields=True, omit_default
     """A timing: at least one of `cron`, `every`, `at`, `rrule`, and fields that narrow it."""
 
     cron: CronText | None = None
+    dialect: CronDialect | None = None
     every: Span | None = None
     anchor: Annotated[Moment, Meta(description="The instant that `every` counts from.")] | None = None
     at: Instants | None = None

@@ -19,12 +19,14 @@ def _has_local_times(given: Given) -> bool:
 
 
 _COUNTS_WHEN: Final[dict[str, Callable[[Given], bool]]] = {
+    "dialect": lambda given: given["cron"] is not None,
     "anchor": lambda given: given["every"] is not None,
     "dst_policy": _has_local_times,
     "window_policy": lambda given: given["window"] is not None,
     "on_failure": lambda given: given["ordering_key"] is not None or given["overlap"] == "queue",
 }
 _TIMING_ERRORS: Final = {
+    "dialect": "'dialect' says how 'cron' is written: give both or neither.",
     "anchor": "'anchor' is the instant that 'every' counts from: give both or neither.",
     "dst_policy": "'dst_policy' is for 'cron' and 'rrule', which have local times: leave it out when there are only "
     "intervals and instants.",

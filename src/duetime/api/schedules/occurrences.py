@@ -23,21 +23,21 @@ async def run_schedule_now(call: Call[None, None]) -> Answer:
     return Answer(job_view(job), None, ((b"location", b"/api/v1/me/jobs/%d" % job_id),))
 
 
-async def preview_schedule(call: Call[None, PreviewQuery]) -> list[PreviewView]:
+async def preview_schedule(call: Call[None, PreviewQuery]) -> PreviewView:
     """The coming instants of a schedule."""
     query = call.query
     after = optional_utc("from", query.from_)
-    rows = await call.services.recurring.schedules.preview(call.user.id, call.id, query.n, after)
-    return [preview_view(row) for row in rows]
+    timing, found = await call.services.recurring.schedules.preview(call.user.id, call.id, query.n, after)
+    return preview_view(timing, found)
 
 
-async def preview_timing(call: Call[PreviewBody, None]) -> list[PreviewView]:
+async def preview_timing(call: Call[PreviewBody, None]) -> PreviewView:
     """The coming instants of a timing that is not saved."""
     body = call.body
     after = optional_utc("from", body.from_)
     timing = parse_timing(body)
-    rows = await call.services.recurring.schedules.preview_of(call.user.id, timing, body.name, body.n, after)
-    return [preview_view(row) for row in rows]
+    found = await call.services.recurring.schedules.preview_of(call.user.id, timing, body.name, body.n, after)
+    return preview_view(timing, found)
 
 
 async def list_records(call: Call[None, RecordsQuery]) -> Listing:
@@ -86,9 +86,10 @@ ROUTES = (
         preview_schedule,
         "Preview a schedule",
         query=PreviewQuery,
-        answer=list[PreviewView],
+        answer=PreviewView,
         tag=TAG,
-        description="Flags: `shifted`, `repeated`, `moved_by_window`, `skipped_by_window`, `excluded_by_calendar`.",
+        description="Flags: `shifted`, `repeated`, `moved_by_window`, `skipped_by_window`, `excluded_by_calendar`. A "
+        "warning says that a line means other days in Quartz, or that the search ended early.",
     ),
     Route(
         "POST",
@@ -96,7 +97,7 @@ ROUTES = (
         preview_timing,
         "Preview a timing that is not saved",
         body=PreviewBody,
-        answer=list[PreviewView],
+        answer=PreviewView,
         tag=TAG,
         size="job",
         example={"cron": "30 2 * * *", "zone": "America/New_York", "n": 5},

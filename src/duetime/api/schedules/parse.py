@@ -13,11 +13,11 @@ from duetime.api.schedules.bodies import ScheduleBody, TimingFields
 from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
 from duetime.api.server.fields import duration, job_instant, refuse_nul
 from duetime.model.bounds import MAX_TIMEOUT
-from duetime.model.definition import PLAIN
+from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
 from duetime.model.message import message_value
-from duetime.model.policy import Hours
+from duetime.model.policy import ClosedOn, Hours
 from duetime.model.schedule import Misfire, ScheduleContent
 from duetime.model.targets.port import TargetKind
 from duetime.timing.spec import Timing, errors_about
@@ -55,7 +55,7 @@ def parse_schedule(
     return ScheduleContent(
         name=body.name,
         timing=parse_timing(body),
-        definition=job.definition,
+        definition=_closed_on(job.definition, body),
         message=job.message,
         ordering_key=job.lane,
         priority=job.priority,
@@ -135,6 +135,14 @@ def _hours(body: ScheduleBody) -> Hours | None:
     with errors_about("window"):
         Window.parse(body.window, zone=zone)
     return Hours(body.window, zone)
+
+
+def _closed_on(definition: Definition, body: ScheduleBody) -> Definition:
+    """The definition with the calendar, so that it binds retries too."""
+    if body.calendar is None:
+        return definition
+    closed = ClosedOn(body.calendar, body.zone or "UTC")
+    return structs.replace(definition, policy=structs.replace(definition.policy, closed=closed))
 
 
 def _misfire(given: Misfire | str | None) -> Misfire:

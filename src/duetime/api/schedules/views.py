@@ -13,7 +13,9 @@ from duetime.model.message import message_shown
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRecord, ScheduleState
 from duetime.model.targets import Target
-from duetime.timing.preview import PreviewRow
+from duetime.timing.dialects import other_days_in_quartz
+from duetime.timing.preview import Preview
+from duetime.timing.spec import Timing, expressions
 
 LONGEST_SHOWN = 1000
 """How much of a text a change shows: thousands of changes fit into one answer."""
@@ -43,6 +45,7 @@ class ScheduleView(Struct, frozen=True):
     name: str
     state: ScheduleState
     cron: str | tuple[str, ...] | None
+    dialect: Annotated[str, Meta(description="How `cron` is written.")] | None
     every: str | int | float | None
     anchor: datetime | None
     at: tuple[datetime, ...] | None
@@ -104,7 +107,7 @@ class RecordView(Struct, frozen=True):
     )
 
 
-class PreviewView(Struct, frozen=True):
+class PreviewInstant(Struct, frozen=True):
     """An upcoming instant; `run_at` is null when a calendar or a window leaves it out."""
 
     nominal: datetime
@@ -112,6 +115,13 @@ class PreviewView(Struct, frozen=True):
     run_at: datetime | None
     run_local: datetime | None
     flags: tuple[str, ...]
+
+
+class PreviewView(Struct, frozen=True):
+    """The coming instants, and sentences about what may not be meant or was not found."""
+
+    instants: list[PreviewInstant]
+    warnings: list[str]
 
 
 class BackfillView(Struct, frozen=True):
@@ -206,6 +216,13 @@ def _beginning(value: Any) -> Any:
     return value if not isinstance(value, str) or len(value) <= LONGEST_SHOWN else value[:LONGEST_SHOWN] + "…"
 
 
-def preview_view(row: PreviewRow) -> PreviewView:
-    """A coming instant as shown."""
-    return PreviewView(row.nominal, row.local, row.run_at, row.run_local, row.flags)
+def preview_view(timing: Timing, found: Preview) -> PreviewView:
+    """Coming instants as shown."""
+    instants = [PreviewInstant(one.nominal, one.local, one.run_at, one.run_local, one.flags) for one in found.rows]
+    warnings = [warning for one in expressions(timing) if (warning := other_days_in_quartz(one)) is not None]
+    if found.searched_until is not None:
+        warnings.append(
+            f"The preview ends early: up to {found.searched_until:%Y-%m-%d} no further instant that runs was found, "
+            "and the search stopped there."
+        )
+    return PreviewView(instants, warnings)

@@ -51,13 +51,16 @@ def preview(
 ) -> None:
     """Show the next occurrences of a schedule."""
 
-    async def work(client: Client) -> list[Preview]:
+    async def work(client: Client) -> Preview:
         return await client.preview_schedule(
             (await find_schedule(client, schedule)).id, n=count, from_=parse_instant(from_, "--from")
         )
 
+    found = call(server, work)
+    for warning in found.warnings:
+        typer.echo(f"Warning: {warning}", err=True)
     print_list(
-        call(server, work),
+        found.instants,
         ("local", "nominal", "runs at", "notes"),
         lambda one: (one.local.isoformat(" "), one.nominal, one.run_at, ", ".join(one.flags)),
         as_json=as_json,

@@ -36,6 +36,10 @@ Cron = Annotated[
     list[str] | None,
     typer.Option(metavar="EXPR", help="A cron expression, such as '30 2 * * *'; see 'duetime cron'. May be repeated."),
 ]
+CronDialect = Annotated[
+    Literal["standard", "quartz"] | None,
+    typer.Option(help="How --cron is written; quartz has 1 for Sunday and may have a year. Default: standard."),
+]
 Every = Annotated[str | None, typer.Option(metavar="DURATION", help="An interval, such as 15m.")]
 Anchor = Annotated[
     str | None,
@@ -111,6 +115,7 @@ _FIELD_BY_OPTION = {
 
 def schedule_options(
     cron: Cron = None,
+    dialect: CronDialect = None,
     every: Every = None,
     anchor: Anchor = None,
     at: At = None,
@@ -156,8 +161,19 @@ def field_of(option: str) -> str:
 
 def schedule_fields(given: dict[str, Any]) -> dict[str, Any]:
     """Returns the values of `schedule_options` by the names that the API has, without those not given."""
-    same = ("every", "rrule", "zone", "calendar", "window", "window_policy", "jitter", "max_occurrences", "misfire")
-    same = (*same, "overlap", "message", "priority", "timeout", "expires_after", "delivery", "on_failure", "breaker")
+    same = ("dialect", "every", "rrule", "zone", "calendar", "window", "window_policy", "jitter", "max_occurrences")
+    same = (
+        *same,
+        "misfire",
+        "overlap",
+        "message",
+        "priority",
+        "timeout",
+        "expires_after",
+        "delivery",
+        "on_failure",
+        "breaker",
+    )
     fields = {name: given[name] for name in same}
     attempts = given["retry_attempts"]
     fields["retry"] = None if attempts is None else {"max_attempts": attempts}

@@ -6,13 +6,15 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
+from msgspec import UNSET
+
 from duetime.bus.port import Ended, ExecutorEnd
 from duetime.engine.asking.insight import Insight
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.intake.wake import Wake
 from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
-from duetime.engine.settling.opening_hours import within
+from duetime.engine.settling.opening_hours import ClosedDates, next_open
 from duetime.model.errors import Conflict
 from duetime.model.job import Job, JobEdit, JobFilter
 from duetime.model.states import FINAL, JobState
@@ -43,10 +45,11 @@ class Control:
         wake: Wake,
         bus: ExecutorEnd,
         stop_run: Callable[[int], bool],
+        closed_dates: ClosedDates,
     ) -> None:
         self._store, self._lanes, self._insight, self._definitions = store, lanes, insight, definitions
         self._ownership, self._hints, self._wake, self._clock = node.ownership, node.hints, wake, node.clock
-        self._ends, self._bus, self._stop_run = ends, bus, stop_run
+        self._ends, self._bus, self._stop_run, self._closed_dates = ends, bus, stop_run, closed_dates
         node.hints.listen("cancel", self._heard_cancel)
 
     async def cancel(self, user_id: int, job_id: int, actor: int) -> Job:
@@ -103,15 +106,18 @@ class Control:
         return await self._change(user_id, job_id, change, actor)
 
     async def _due(self, user_id: int, job_id: int, edit: JobEdit) -> datetime | None:
-        """Returns the due instant of an edited job, within its new hours. None: the nominal instant decides."""
+        """Returns the due instant of an edited job, within its new hours. None: the nominal instant decides.
+
+        A job whose calendar never opens again is due at its instant, because a person decides about it.
+        """
         if edit.execute_at is None and edit.definition is None:
             return None
         job = await self._insight.job(user_id, job_id)
-        before, after = job.definition.policy.hours, (edit.definition or job.definition).policy.hours
+        before, after = job.definition.policy, (edit.definition or job.definition).policy
         at = edit.execute_at or (job.due_at if job.attempts else job.execute_at)
-        if after is not None:
-            return within(after, at)
-        return None if before is None else at
+        if after.hours is not None or after.closed is not UNSET:
+            return next_open(after, at, await self._closed_dates.of(user_id, after)) or at
+        return None if before.hours is None and before.closed is UNSET else at
 
     async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
         """Make a job due now, whatever its nominal instant and its hours. Its position in its lane stays."""

@@ -10,9 +10,11 @@ from msgspec import Struct
 from duetime.clock.port import Clock
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.timetables import Timetables, expiry, lane_of, rendered
+from duetime.engine.slices import Slices
 from duetime.model.errors import Invalid, NotFound
 from duetime.store.port import DueStore, JobRef
 from duetime.store.schedule_port import ExtraJob, ScheduleRow, ScheduleStore
+from duetime.timing.slices import SLICE, Steps
 from duetime.timing.timetable import Timetable
 
 MAX_JOBS = 10_000
@@ -71,7 +73,7 @@ class Backfill:
             )
         if start >= end:
             raise Invalid("'from' must be before 'to'.", field="from")
-        nominals = _instants(self._timetables.of(row).timetable, start, end)
+        nominals = await Slices(self._clock).finish(_instants(self._timetables.of(row).timetable, start, end))
         ids: list[int] = []
         if nominals and not dry_run:
             plan = [(nominal, now + number * pace) for number, nominal in enumerate(nominals)]
@@ -107,16 +109,21 @@ class Backfill:
         return row
 
 
-def _instants(timetable: Timetable, start: datetime, end: datetime) -> list[datetime]:
+def _instants(timetable: Timetable, start: datetime, end: datetime) -> Steps[list[datetime]]:
     found: list[datetime] = []
-    stretch = timetable.between(start - _TICK, end - _TICK)
-    for number, occurrence in enumerate(stretch):
-        if len(found) > MAX_JOBS or number > LOOKED_AT:
-            raise Invalid(f"The range has more than {MAX_JOBS} instants: backfill it in parts.", field="to")
+    work = 0
+    for number, occurrence in enumerate(timetable.between(start - _TICK, end - _TICK)):
+        work += timetable.cost
+        if work >= SLICE:
+            work = 0
+            yield
         if occurrence.run_at is not None:
             found.append(occurrence.nominal)
-    if len(found) > MAX_JOBS:
-        raise Invalid(f"The range has more than {MAX_JOBS} instants: backfill it in parts.", field="to")
+        if len(found) > MAX_JOBS:
+            raise Invalid(f"The range has more than {MAX_JOBS} instants: backfill it in parts.", field="to")
+        if number >= LOOKED_AT:
+            message = f"The range has more than {LOOKED_AT} instants, most of them left out: backfill it in parts."
+            raise Invalid(message, field="to")
     return found
 
 

@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from duetime.clock.port import Clock
 from duetime.engine.asking.control import Control
 from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.cache import ScheduleCache, moved_on
-from duetime.engine.recurring.step import planned
+from duetime.engine.recurring.step import planned_in_one_slice, planning
 from duetime.engine.recurring.timetables import Timetables, lane_of, skipped
 from duetime.engine.settling.ends import Ends
+from duetime.engine.slices import Slices
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.events import InstantsSkipped, JobEnded
 from duetime.model.ids import NodeId
@@ -66,11 +68,12 @@ class Mint:
         control: Control,
         ends: Ends,
         events: Events,
+        clock: Clock,
         timetables: Timetables | None = None,
         known: ScheduleCache | None = None,
     ) -> None:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
-        self._control, self._ends, self._events = control, ends, events
+        self._control, self._ends, self._events, self._clock = control, ends, events, clock
         self._timetables = timetables or Timetables()
         self._known = ScheduleCache() if known is None else known
 
@@ -100,13 +103,18 @@ class Mint:
         """Launch occurrences that the cache shows as unchanged. Returns the others, and those that did not launch."""
         steps: dict[int, Step] = {}
         others: list[LaunchIntent] = []
+        slices = Slices(self._clock)
         for intent in occurrences:
             row = self._known.of(intent.ref)
-            minting = None if row is None else planned(intent, row, self._timetables.of(row), now, None)
-            if row is None or minting is None or not minting.unchanged:
+            if row is None:
+                others.append(intent)
+                continue
+            minting = planned_in_one_slice(planning(intent, row, self._timetables.of(row), now, None))
+            if minting is None or not minting.unchanged:
                 others.append(intent)
             else:
                 steps[intent.ref.id] = Step(intent, minting, row, [])
+            await slices.pause()
         if steps:
             minted = await self._store.launch_and_mint(node, now, [step.minting for step in steps.values()])
             self._note(steps, minted, batch)
@@ -123,7 +131,7 @@ class Mint:
         maybe_in_lane: set[int] = set()
         again: list[LaunchIntent] = []
         steps: dict[int, Step] = {}
-        work = 0
+        work, slices = 0, Slices(self._clock)
         for intent in occurrences:
             row, overlapping = schedules.get(intent.ref.schedule_id or 0, (None, []))
             if row is None or row.state != "active" or row.pending_job != intent.ref.id:
@@ -131,7 +139,9 @@ class Mint:
                 if intent.ref.lane is None and (row is None or lane_of(row.id, row.ordering_key, row.overlap)):
                     maybe_in_lane.add(intent.ref.id)
                 continue
-            minting = planned(intent, row, self._timetables.of(row), now, len(overlapping))
+            planned = planning(intent, row, self._timetables.of(row), now, len(overlapping))
+            minting = await slices.finish(planned)
+            await slices.pause()
             steps[intent.ref.id] = Step(intent, minting, row, overlapping)
             work += sum(skip.count or WORK for skip in minting.skips) + (minting.own_skip is not None)
             if work >= WORK:

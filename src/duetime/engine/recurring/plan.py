@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from msgspec import Struct
 
 from duetime.model.schedule import Misfire, Overlap
+from duetime.timing.slices import SLICE, Steps, at_once
 from duetime.timing.timetable import Occurrence, Timetable
 
 CHUNK = 5000
@@ -27,6 +28,7 @@ EXCLUDED = "calendar: the date is excluded"
 _LEFT_OUT = {
     "excluded_by_calendar": EXCLUDED,
     "skipped_by_window": "window: outside its hours",
+    "search_ended": "timing: no instant was found up to here, and the search goes on",
 }
 _TICK = timedelta(microseconds=1)
 
@@ -93,15 +95,19 @@ def reason_left_out(occurrence: Occurrence) -> str:
     return next((_LEFT_OUT[flag] for flag in occurrence.flags if flag in _LEFT_OUT), "window: it never opens")
 
 
-def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold: Fold) -> None:
-    """Gather the instants that are left out between two instants, both exclusive.
+def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold: Fold) -> Steps[None]:
+    """Gather the instants that are left out between two instants, both exclusive, in slices.
 
     An instant that the present timetable runs, and that did not run, was excluded when it passed, by dates that the
     calendar no longer has.
     """
-    counted = 0
+    counted = work = 0
     occurrence = timetable.nominal_after(after)
     while occurrence is not None and occurrence.nominal < before:
+        work += timetable.cost
+        if work >= SLICE:
+            work = 0
+            yield
         at = occurrence.nominal
         counted += 1
         if occurrence.run_at is not None:
@@ -114,9 +120,19 @@ def fold_left_out(timetable: Timetable, after: datetime, before: datetime, fold:
         occurrence = timetable.nominal_after(at)
 
 
-def fold_between(timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int) -> None:
-    """Gather every instant of a stretch, start exclusive, end inclusive. `reason` is for those that would have run."""
+def fold_between(
+    timetable: Timetable, after: datetime, until: datetime, reason: str, fold: Fold, limit: int
+) -> Steps[None]:
+    """Gather every instant of a stretch, start exclusive, end inclusive, in slices.
+
+    `reason` is for those that would have run.
+    """
+    work = 0
     for counted, occurrence in enumerate(timetable.between(after, until), 1):
+        work += timetable.cost
+        if work >= SLICE:
+            work = 0
+            yield
         why = reason if occurrence.run_at is not None else reason_left_out(occurrence)
         if counted > limit:
             fold.add_uncounted(until, why)
@@ -134,7 +150,31 @@ def plan(
     max_occurrences: int | None,
     leaves_out: bool,
 ) -> Plan:
-    """Decide what happens to the pending occurrence and to all that have come due since.
+    """Decide what happens to the pending occurrence and to all that have come due since, at once."""
+    return at_once(
+        plan_steps(
+            timetable,
+            progress,
+            now,
+            misfire=misfire,
+            overlap=overlap,
+            max_occurrences=max_occurrences,
+            leaves_out=leaves_out,
+        )
+    )
+
+
+def plan_steps(
+    timetable: Timetable,
+    progress: ScheduleProgress,
+    now: datetime,
+    *,
+    misfire: Misfire,
+    overlap: Overlap,
+    max_occurrences: int | None,
+    leaves_out: bool,
+) -> Steps[Plan]:
+    """Decide what happens to the pending occurrence and to all that have come due since, in slices.
 
     `leaves_out` says that a calendar or a window can leave instants out. Then some may lie between the last instant
     that is accounted for and the pending one.
@@ -142,8 +182,9 @@ def plan(
     fold = Fold()
     base = max(progress.accounted_until or progress.effective_from, progress.effective_from)
     first = Occurrence(progress.nominal, progress.due)
-    if leaves_out and base < progress.nominal:
-        fold_left_out(timetable, base, progress.nominal, fold)
+    if (leaves_out or timetable.has_rule) and base < progress.nominal:
+        if leaves_out:
+            yield from fold_left_out(timetable, base, progress.nominal, fold)
         found = timetable.nominal_after(progress.nominal - _TICK)
         if found is not None and found.nominal == progress.nominal and found.run_at is None:
             first = found
@@ -152,9 +193,9 @@ def plan(
         chosen, passed = first, list[Occurrence]()
     else:
         start = max(progress.nominal, progress.effective_from)
-        arrived, more = _arrived(timetable, first, start, now)
+        arrived, more = yield from _arrived(timetable, first, start, now)
         wanted = misfire.max_count if misfire.policy == "fire_all" else 1
-        rest = _running(timetable, max(start, arrived[-1].nominal), now, wanted) if more else []
+        rest = (yield from _running(timetable, max(start, arrived[-1].nominal), now, wanted)) if more else []
         chosen, passed = _choose(arrived, rest, now, misfire)
         judged = _judged(arrived, rest, chosen, now, misfire) if misfire.policy == "fire_all" else None
     reason = {"fire_once": FOLDED, "fire_all": BEYOND, "skip": MISSED}[misfire.policy]
@@ -166,13 +207,20 @@ def plan(
         chosen = None
     launched = progress.occurrences + (chosen is not None)
     ended = max_occurrences is not None and launched >= max_occurrences
-    following = None if ended else timetable.next_after(max(accounted, progress.effective_from))
+    following = None
+    if not ended:
+        after = max(accounted, progress.effective_from)
+        following = timetable.nominal_after(after)
+        if following is not None and following.run_at is None:
+            following = yield from timetable.search_after(after)
     return Plan(chosen, fold.skips(), following, accounted, judged)
 
 
-def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: datetime) -> tuple[list[Occurrence], bool]:
+def _arrived(
+    timetable: Timetable, first: Occurrence, start: datetime, now: datetime
+) -> Steps[tuple[list[Occurrence], bool]]:
     """Returns the pending and later occurrences whose time has come, left out or not, and whether there are more."""
-    arrived = [first]
+    arrived, work = [first], 0
     occurrence = timetable.nominal_after(start)
     while occurrence is not None and occurrence.nominal <= now:
         if occurrence.run_at is not None and occurrence.run_at > now:
@@ -180,15 +228,24 @@ def _arrived(timetable: Timetable, first: Occurrence, start: datetime, now: date
         if len(arrived) >= CHUNK:
             return arrived, True
         arrived.append(occurrence)
+        work += timetable.cost
+        if work >= SLICE:
+            work = 0
+            yield
         occurrence = timetable.nominal_after(occurrence.nominal)
     return arrived, False
 
 
-def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -> list[Occurrence]:
+def _running(timetable: Timetable, after: datetime, now: datetime, limit: int) -> Steps[list[Occurrence]]:
     """Returns the first occurrences that run and whose time has come. Left-out stretches are passed over as a whole."""
     found: list[Occurrence] = []
+    work = 0
     occurrence = timetable.nominal_after(after)
     while occurrence is not None and occurrence.nominal <= now and len(found) < limit:
+        work += timetable.cost
+        if work >= SLICE:
+            work = 0
+            yield
         if occurrence.run_at is None:
             after = timetable.resume_after(occurrence)
         elif occurrence.run_at > now:

@@ -15,6 +15,7 @@ from duetime.clock.port import Clock
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.plan import EXCLUDED, Fold, fold_between, fold_left_out
 from duetime.engine.recurring.timetables import Timetables, next_job, ranges
+from duetime.engine.slices import Slices
 from duetime.store.schedule_port import Replan, ScheduleRow, ScheduleStore
 from duetime.timing.timetable import Occurrence
 
@@ -71,22 +72,24 @@ class ScheduleRepair:
         """Repair one batch of schedules. Returns whether there may be more."""
         rows = await self._store.needing_repair(BATCH)
         replans: list[Replan] = []
+        slices = Slices(self._clock)
         for row in rows:
+            await slices.pause()
             known, fold = self._timetables.of(row), Fold()
             base = max(row.accounted_until or row.effective_from, row.effective_from)
             accounted = row.pending_nominal or base
             if known.leaves_out and base < accounted:
-                fold_left_out(known.timetable, base, accounted, fold)
-            following = known.timetable.next_after(max(base, accounted))
+                await slices.finish(fold_left_out(known.timetable, base, accounted, fold))
+            following = await slices.finish(known.timetable.search_after(max(base, accounted)))
             replans.append(_replan(row, following, fold, accounted=max(base, accounted)))
         done = await self._carry_out(replans)
         return bool(rows) and len(done) == len(rows) == BATCH
 
     async def _recompute(self, rows: Sequence[ScheduleRow]) -> int:
         """Replace pending occurrences that are not due yet. Schedules that minted meanwhile are tried again."""
-        moved = 0
+        moved, slices = 0, Slices(self._clock)
         for _ in range(3):
-            replans = [one for row in rows if (one := self._moved(row)) is not None]
+            replans = [one for row in rows if (one := await self._moved(row, slices)) is not None]
             if not replans:
                 return moved
             done = await self._carry_out(replans)
@@ -97,20 +100,23 @@ class ScheduleRepair:
             rows = [row for one in left for row in await self._store.every(one - 1, 1) if row.id == one]
         return moved
 
-    def _moved(self, row: ScheduleRow) -> Replan | None:
+    async def _moved(self, row: ScheduleRow, slices: Slices) -> Replan | None:
+        await slices.pause()
         now, timetable = self._clock.now(), self._timetables.of(row).timetable
         nominal = row.pending_nominal
         if row.pending_job is None or nominal is None:
-            following = None if row.state != "ended" or _spent(row) else timetable.next_after(now)
+            if row.state != "ended" or _spent(row):
+                return None
+            following = await slices.finish(timetable.search_after(now))
             return None if following is None else _replan(row, following, Fold(), accounted=row.accounted_until)
         if nominal <= now:
             return None
         base = max(row.accounted_until or row.effective_from, row.effective_from)
-        following = timetable.next_after(max(now, row.accounted_until or now))
-        if following is not None and (following.nominal, following.run_at) == (nominal, row.pending_due):
+        following = await slices.finish(timetable.search_after(max(now, row.accounted_until or now)))
+        if following is not None and following.nominal == nominal and _due(following) == row.pending_due:
             return None
         fold = Fold()
-        fold_between(timetable, base, now, EXCLUDED, fold, COUNTED)
+        await slices.finish(fold_between(timetable, base, now, EXCLUDED, fold, COUNTED))
         return _replan(row, following, fold, accounted=row.accounted_until, effective_from=now)
 
     async def _carry_out(self, replans: Sequence[Replan]) -> set[int]:
@@ -120,6 +126,10 @@ class ScheduleRepair:
         horizon = self._wake.horizon
         self._wake.stored([ref for ref in refs if ref.due_at <= horizon])
         return done
+
+
+def _due(occurrence: Occurrence) -> datetime:
+    return occurrence.run_at or occurrence.nominal
 
 
 def _spent(row: ScheduleRow) -> bool:

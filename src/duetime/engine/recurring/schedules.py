@@ -23,11 +23,12 @@ from duetime.engine.recurring.timetables import (
     next_job,
     ranges,
 )
+from duetime.engine.slices import Slices
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, SHARDS, UserId, shard_of_definition, shard_of_lane
 from duetime.model.job import NewJob
-from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, encode_timing
+from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, decode_timing, encode_timing
 from duetime.store.port import JobRef
 from duetime.store.schedule_port import (
     CalendarStore,
@@ -38,16 +39,16 @@ from duetime.store.schedule_port import (
     ScheduleStore,
 )
 from duetime.timing.calendars import Calendar
-from duetime.timing.preview import PreviewRow, preview
+from duetime.timing.preview import Preview, preview_steps
 from duetime.timing.spec import Timing, compile_timing
 from duetime.timing.timetable import Occurrence, Timetable
 
 TRIES = 5
 """A schedule can mint while it is being changed. Each try reads it and plans again."""
+SEARCHED = 20_000
+"""How many left-out instants are passed in search of the first one of a new schedule."""
 COUNTED = 50_000
 """How many instants that passed during a pause are counted."""
-BREATH = 250
-"""After this many schedules the loop lets other tasks run."""
 SLICE = 1000
 """How many schedules are read, and how many definitions are stored, at a time."""
 _encode = msgspec.json.Encoder(order="deterministic").encode
@@ -88,11 +89,11 @@ class Schedules:
         ids = await self._store.numbers(len(contents))
         columns: list[ScheduleColumns] = []
         first: list[NextJob] = []
+        slices = Slices(self._clock)
         for index, (schedule_id, content) in enumerate(zip(ids, contents, strict=True)):
-            if index % BREATH == BREATH - 1:
-                await self._clock.sleep(0)
+            await slices.pause()
             with _naming(index if len(contents) > 1 else None):
-                following = self._first(user_id, content, known, now)
+                following = await self._first(user_id, content, known, now, slices)
             one = self._columns(user_id, schedule_id, content, known)
             columns.append(one)
             row = one.as_new(schedule_id, user_id, now)
@@ -107,12 +108,12 @@ class Schedules:
         now = self._clock.now()
         await self._quota.check_schedules(user_id, len(new), keep=False)
         known = await self._known_calendars(user_id, [content.timing for content in contents])
+        slices = Slices(self._clock)
         for index, content in enumerate(contents):
-            if index % BREATH == BREATH - 1:
-                await self._clock.sleep(0)
+            await slices.pause()
             with _naming(index):
                 if content.name in new:
-                    self._first(user_id, content, known, now)
+                    await self._first(user_id, content, known, now, slices)
                 else:
                     self._compiled(user_id, content, known)
 
@@ -140,18 +141,19 @@ class Schedules:
             await self._row(user_id, schedule_id)
         return found
 
-    async def preview(self, user_id: int, schedule_id: int, count: int, after: datetime | None) -> list[PreviewRow]:
-        """Returns the next instants of a schedule."""
+    async def preview(
+        self, user_id: int, schedule_id: int, count: int, after: datetime | None
+    ) -> tuple[Timing, Preview]:
+        """Returns the timing of a schedule and its next instants."""
         row = await self._row(user_id, schedule_id)
-        return preview(self._timetables.of(row).timetable, after or self._clock.now(), count)
+        steps = preview_steps(self._timetables.of(row).timetable, after or self._clock.now(), count)
+        return decode_timing(row.spec), await Slices(self._clock).finish(steps)
 
-    async def preview_of(
-        self, user_id: int, timing: Timing, name: str, count: int, after: datetime | None
-    ) -> list[PreviewRow]:
+    async def preview_of(self, user_id: int, timing: Timing, name: str, count: int, after: datetime | None) -> Preview:
         """Returns the next instants of a timing that is not saved."""
         known = await self._known_calendars(user_id, [timing])
         timetable = compile_timing(timing, identity(user_id, name), known.contents.get(timing.calendar or ""))
-        return preview(timetable, after or self._clock.now(), count)
+        return await Slices(self._clock).finish(preview_steps(timetable, after or self._clock.now(), count))
 
     async def edit(self, user_id: int, schedule_id: int, content: ScheduleContent, actor: int) -> Schedule:
         """Replace a schedule's content. Passed instants stay as they were; the new content applies to all others."""
@@ -161,7 +163,7 @@ class Schedules:
             known = await self._prepare(user_id, [content], now)
             columns = self._columns(user_id, schedule_id, content, known)
             changed = columns.as_new(schedule_id, user_id, now)
-            replan = self._edited(row, changed, content, known, now)
+            replan = await self._edited(row, changed, content, known, now)
             done, refs = await self._store.replan([replan], now, action="schedule.edited", actor=actor, columns=columns)
             if done:
                 self._wake_owners(refs)
@@ -198,30 +200,29 @@ class Schedules:
                 raise Conflict(f"Schedule {schedule_id} has ended: change it to make it active again.")
             if row.state == "active":
                 return await self.show(user_id, schedule_id)
-            timetable, fold = self._timetables.of(row).timetable, Fold()
-            fold_between(timetable, _base(row), now, PAUSED, fold, COUNTED)
-            following = timetable.next_after(max(now, _base(row)))
+            timetable, fold, slices = self._timetables.of(row).timetable, Fold(), Slices(self._clock)
+            await slices.finish(fold_between(timetable, _base(row), now, PAUSED, fold, COUNTED))
+            following = await slices.finish(timetable.search_after(max(now, _base(row))))
             if await self._replan(row, following, fold, now, "schedule.resumed", actor):
                 return await self.show(user_id, schedule_id)
         raise _busy(schedule_id)
 
-    def _edited(
+    async def _edited(
         self, row: ScheduleRow, changed: ScheduleRow, content: ScheduleContent, known: NamedCalendars, now: datetime
     ) -> Replan:
         fold, effective_from, judged_until = Fold(), row.effective_from, row.judged_until
         same_timing = (row.spec, row.name) == (changed.spec, changed.name)
         timetable = self._compiled(row.user_id, content, known)
-        following = _pending(row)
+        following, slices = _pending(row), Slices(self._clock)
         spent = content.max_occurrences is not None and row.occurrences >= content.max_occurrences
         if not same_timing:
-            self._fold_past(row, PAUSED if row.state == "paused" else EDITED, now, fold)
+            await self._fold_past(row, PAUSED if row.state == "paused" else EDITED, now, fold, slices)
             if following is not None and following.nominal > now:
                 following = None
             effective_from, judged_until = now, None
         if following is None and not spent:
-            following = timetable.next_after(max(now, row.accounted_until or now))
-            if following is None:
-                raise Invalid("This timing has no instant in the future: give one that has.")
+            following = await slices.finish(timetable.search_after(max(now, row.accounted_until or now), SEARCHED))
+            _refuse_without_future(following)
         return Replan(
             row.user_id,
             row.version,
@@ -238,15 +239,15 @@ class Schedules:
             ),
         )
 
-    def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold) -> None:
+    async def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold, slices: Slices) -> None:
         """Gather the passed instants of a timing that is about to change, except the pending occurrence."""
         timetable, nominal = self._timetables.of(row).timetable, row.pending_nominal
         if row.pending_job is None or nominal is None:
-            fold_between(timetable, _base(row), now, reason, fold, COUNTED)
+            await slices.finish(fold_between(timetable, _base(row), now, reason, fold, COUNTED))
             return
-        fold_left_out(timetable, _base(row), min(nominal, now), fold)
+        await slices.finish(fold_left_out(timetable, _base(row), min(nominal, now), fold))
         if nominal <= now:
-            fold_between(timetable, nominal, now, reason, fold, COUNTED)
+            await slices.finish(fold_between(timetable, nominal, now, reason, fold, COUNTED))
 
     async def _stop(self, row: ScheduleRow, now: datetime, action: str, actor: int, *, delete: bool) -> bool:
         ended = next_job(
@@ -300,11 +301,14 @@ class Schedules:
         timing = content.timing
         return compile_timing(timing, identity(user_id, content.name), known.contents.get(timing.calendar or ""))
 
-    def _first(self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime) -> Occurrence:
-        following = self._compiled(user_id, content, known).next_after(now)
-        if following is None:
-            raise Invalid("This timing has no instant in the future: give one that has.")
-        return following
+    async def _first(
+        self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime, slices: Slices
+    ) -> Occurrence:
+        timetable = self._compiled(user_id, content, known)
+        following = timetable.nominal_after(now)
+        if following is not None and following.run_at is None:
+            following = await slices.finish(timetable.search_after(now, SEARCHED))
+        return _refuse_without_future(following)
 
     def _columns(
         self, user_id: int, schedule_id: int, content: ScheduleContent, known: NamedCalendars
@@ -358,6 +362,19 @@ def _naming(index: int | None) -> Generator[None]:
         if index is not None:
             error.about("Schedule", index)
         raise
+
+
+def _refuse_without_future(following: Occurrence | None) -> Occurrence:
+    """Refuse a timing without an instant that runs. Says how far the search came if it did not come to the end."""
+    if following is None:
+        raise Invalid("This timing has no instant in the future: give one that has.")
+    if following.run_at is None:
+        why = "the rule is due too rarely" if "search_ended" in following.flags else "calendar and window leave all out"
+        raise Invalid(
+            f"No instant of this timing that runs was found up to {following.nominal:%Y-%m-%d}: {why}. Give a timing "
+            "that runs earlier."
+        )
+    return following
 
 
 def _busy(schedule_id: int) -> Conflict:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from duetime.engine.recurring.plan import Plan, ScheduleProgress, plan
+from duetime.engine.recurring.plan import Plan, ScheduleProgress, plan_steps
 from duetime.engine.recurring.timetables import CompiledSchedule, expiry, lane_of, next_job, ranges, rendered
 from duetime.model.schedule import Overlap
 from duetime.store.port import LaunchIntent
 from duetime.store.schedule_port import Launching, Minting, ScheduleRow, SkippedRange
+from duetime.timing.slices import Steps
 
 
-def planned(
+def planning(
     intent: LaunchIntent, row: ScheduleRow, known: CompiledSchedule, now: datetime, overlapping: int | None
-) -> Minting:
-    """Returns the step of a schedule whose pending occurrence has come due.
+) -> Steps[Minting]:
+    """Returns the step of a schedule whose pending occurrence has come due, computed in slices.
 
     `overlapping` is the number of unfinished earlier occurrences. None: it was not read, and the plan assumes none.
     """
@@ -30,7 +31,7 @@ def planned(
         occurrences=row.occurrences,
         overlapping=overlapping or 0,
     )
-    made = plan(
+    made = yield from plan_steps(
         known.timetable,
         progress,
         now,
@@ -60,6 +61,15 @@ def planned(
         ),
         alone=overlapping is None and overlap != "allow",
     )
+
+
+def planned_in_one_slice(steps: Steps[Minting]) -> Minting | None:
+    """Returns the step if its computation takes one slice only, as nearly all do; else None."""
+    try:
+        next(steps)
+    except StopIteration as done:
+        return done.value
+    return None
 
 
 def _own(skips: tuple[SkippedRange, ...], nominal: datetime) -> SkippedRange:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
+from msgspec import UNSET
 
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.due.batch_size import BatchSize
@@ -15,6 +16,7 @@ from duetime.engine.lanes.in_memory import Lane
 from duetime.engine.lanes.order import LaneOrder
 from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
+from duetime.engine.settling.opening_hours import ClosedDates
 from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.verdict import Verdict, verdict
 from duetime.engine.signal import Signal
@@ -48,13 +50,14 @@ class Settle:
         batch_size: BatchSize,
         freed: Signal,
         more: Signal,
+        closed_dates: ClosedDates,
         *,
         chance: Callable[[], float],
     ) -> None:
         """`freed` is raised when a slot becomes free. It and `more` are raised when outcomes are on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
-        self._more = more
+        self._more, self._closed_dates = more, closed_dates
         self._batch = NaturalBatch(
             self._flush,
             limit=lambda: SMALL_LIMIT if batch_size.small else LIMIT,
@@ -117,7 +120,7 @@ class Settle:
                 lanes.append((run.user_id, run.lane))
             if run.flow & PART:
                 self._reports.attempt_ended(one)
-            decided = SUCCESS if outcome.state is JobState.SUCCEEDED else self._decide(one)
+            decided = SUCCESS if outcome.state is JobState.SUCCEEDED else await self._decide(one)
             if decided.next_at is None and not decided.park:
                 endings.append(_ending(one, decided))
             else:
@@ -127,18 +130,21 @@ class Settle:
             await self._lanes.retrying(waiting_behind)
         self._lanes.ended(self._pick.idle_lanes(lanes))
 
-    def _decide(self, one: Settlement) -> Verdict:
+    async def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
             return EXPIRED
+        policy = one.run.definition.policy
+        closed = None if policy.closed is UNSET else await self._closed_dates.of(one.run.user_id, policy)
         return verdict(
             one.outcome,
-            one.run.definition.policy,
+            policy,
             attempt=one.run.attempt - one.run.base_attempt,
             now=one.finished_at,
             first_due=one.run.execute_at,
             in_lane=one.run.lane is not None,
             cancelled=one.cancelled,
             chance=self._chance(),
+            closed=closed,
         )
 
     async def _store_with_retries(

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from msgspec import Struct
 
-from duetime.engine.settling.opening_hours import within
+from duetime.engine.settling.opening_hours import next_open
 from duetime.model.backoff import backoff_delay
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
+from duetime.timing.calendars import Calendar
 
 CRASH_ATTEMPTS = 5
 """How many attempts of a job may lose their executor before the job counts as the cause."""
@@ -39,6 +40,7 @@ def verdict(
     in_lane: bool,
     cancelled: bool,
     chance: float,
+    closed: Calendar | None = None,
 ) -> Verdict:
     """Returns the verdict on an attempt that ended.
 
@@ -58,9 +60,9 @@ def verdict(
     wait = 0.0 if failure.kind == CRASH else backoff_delay(policy.retry, attempt, chance)
     if failure.retry_after is not None:
         wait = max(wait, min(failure.retry_after, policy.retry.cap))
-    next_at = now + timedelta(seconds=wait)
-    if policy.hours is not None:
-        next_at = within(policy.hours, next_at)
+    next_at = next_open(policy, now + timedelta(seconds=wait), closed)
+    if next_at is None:
+        return _end(failure, policy, in_lane)
     if policy.retry.deadline is not None and next_at > first_due + timedelta(seconds=policy.retry.deadline):
         return _end(failure, policy, in_lane)
     return Verdict(JobState.FAILED, next_at=next_at)
