@@ -123,9 +123,37 @@ async def test_what_would_not_count_is_refused_and_what_is_shown_is_taken_again(
 
 async def test_a_preview_looks_on_from_the_year_one(client: Client) -> None:
     long_ago = datetime(1, 1, 1, tzinfo=UTC)
-    assert (await client.preview(every="1h", from_=long_ago, n=1))[0].nominal == datetime(1, 1, 3, tzinfo=UTC)
-    (first,) = await client.preview(rrule="FREQ=DAILY", zone="Europe/Riga", from_=long_ago, n=1)
+    (first,) = (await client.preview(every="1h", from_=long_ago, n=1)).instants
+    assert first.nominal == datetime(1, 1, 3, tzinfo=UTC)
+    (first,) = (await client.preview(rrule="FREQ=DAILY", zone="Europe/Riga", from_=long_ago, n=1)).instants
     assert first.nominal.year == 1970
+
+
+async def test_previews_of_rare_timings_are_complete_or_say_how_far_they_came(ada: Api, client: Client) -> None:
+    now = datetime(2026, 11, 16, tzinfo=UTC)
+    rare = await client.preview(
+        rrule="FREQ=SECONDLY;INTERVAL=3601;BYHOUR=9;BYMINUTE=0;BYSECOND=0", zone="Europe/Riga", from_=now, n=1000
+    )
+    assert (rare.instants[0].nominal.year, rare.instants[-1].nominal.year, rare.warnings) == (2032, 9999, [])
+    never = {"cron": [f"{minute} 3 * * *" for minute in range(60)], "window": "MON 09:00-17:00"}
+    found = (await ada.post("/api/v1/preview", never | {"window_policy": "skip", "n": 1})).data
+    assert [one["run_at"] for one in found["instants"]] == [None]
+    assert "The preview ends early: up to 20" in found["warnings"][0]
+    refused = (await ada.post(SCHEDULES, never | {"window_policy": "skip", "name": "never"})).error(422, "invalid")
+    assert "No instant of this timing that runs was found up to 20" in refused["message"]
+
+
+async def test_a_line_of_quartz_is_taken_shown_and_warned_about(ada: Api, client: Client) -> None:
+    line, now = "0 0 12 ? * 2", datetime(2026, 1, 1, tzinfo=UTC)
+    plain = await client.preview(cron=line, from_=now, n=1)
+    assert plain.instants[0].nominal == datetime(2026, 1, 6, 12, tzinfo=UTC)
+    assert "is Tuesday. In Quartz, where 1 is Sunday, it is Monday." in plain.warnings[0]
+    quartz = await client.preview(cron=line, dialect="quartz", from_=now, n=1)
+    assert (quartz.instants[0].nominal, quartz.warnings) == (datetime(2026, 1, 5, 12, tzinfo=UTC), [])
+    made = await client.create_schedule("quartz", cron="0 0 12 ? * 2 2098-2099", dialect="quartz")
+    assert (made.dialect, made.next and made.next.nominal) == ("quartz", datetime(2098, 1, 6, 12, tzinfo=UTC))
+    code, out, err = await run(ada, "schedules", "create", "cli", "--cron", line, "--dialect", "quartz", "--json")
+    assert (code, err, json.loads(out)["dialect"]) == (0, "", "quartz")
 
 
 async def test_occurrences_reach_their_target_and_are_on_record(client: Client, sink: Sink, path: str) -> None:
@@ -161,7 +189,7 @@ async def test_bulk_preview_backfill_and_calendars(client: Client, ada: Api) -> 
         await client.create_schedules([{"name": "new", "cron": "* * * * *"}, {"name": "n7", "cron": "* * * * *"}])
     holidays = await client.create_calendar("holidays", [date(2027, 1, 1)])
     rows = await client.preview(cron="0 9 1 1 *", calendar="holidays", from_=datetime(2026, 6, 1, tzinfo=UTC), n=2)
-    assert [row.flags for row in rows] == [["excluded_by_calendar"], [], []]
+    assert [row.flags for row in rows.instants] == [["excluded_by_calendar"], [], []]
     await client.edit_schedule(ids[0], calendar="holidays")
     with pytest.raises(ApiError) as used:
         await client.delete_calendar(holidays.id)

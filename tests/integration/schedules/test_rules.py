@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from datetime import date, timedelta
 
 import pytest
 
+from duetime.api.schedules.bodies import ScheduleBody
+from duetime.api.schedules.parse import parse_schedule
+from duetime.engine import slices
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, Invalid
 from duetime.model.outcome import CANCELLED, SUCCEEDED, failed
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
 from duetime.timing.calendars import Calendar
+from duetime.timing.spec import Timing
 from harness.engine import Engine
 from harness.schedules import MINUTE, add, at, content, follow, ran, records, restart_at, skip_to
 
@@ -154,6 +160,70 @@ async def test_windows_move_and_skip(engine: Engine) -> None:
     ]
 
 
+async def test_moved_runs_and_retries_keep_off_excluded_dates(engine: Engine) -> None:
+    """The 1st and the 2nd are excluded, so that a run moved by the window waits until the 5th, a Monday."""
+    user = await engine.user()
+    await engine.calendars.create(user, Calendar("holidays", (date(2025, 12, 31), date(2026, 1, 2))), user)
+    body = ScheduleBody(
+        name="s",
+        cron="0 20 * * *",
+        calendar="holidays",
+        window="MON-FRI 09:00-17:00",
+        retry=Retry(max_attempts=3, backoff="fixed", base=2 * 86_400, jitter="none"),
+    )
+    made = parse_schedule(body, user_id=user, now=START, max_message_bytes=1000)
+    (schedule,) = await engine.schedules.create(user, [made], user)
+    shown = await engine.schedules.show(user, schedule)
+    assert (shown.pending_nominal, shown.pending_due) == (at("2026-01-01T20:00:00Z"), at("2026-01-05T09:00:00Z"))
+    holidays = await engine.calendars.list(user, 0, 1)
+    dates = (*holidays[0].calendar.dates, date(2026, 1, 7), date(2026, 1, 8))
+    await engine.calendars.edit(user, holidays[0].id, Calendar("holidays", dates), user)
+    engine.bus.answer = lambda run: failed("x", "no")
+    await skip_to(engine, at("2026-01-05T09:00:00Z"))
+    assert len(engine.bus.sent) == 1
+    job = await engine.insight.job(user, engine.bus.sent[0].job_id)
+    assert (job.state, job.due_at) == (JobState.CREATED, at("2026-01-09T09:00:00Z"))
+
+
+async def test_long_computations_let_other_tasks_run(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of these examines thousands of candidates. Another task runs many times meanwhile."""
+    monkeypatch.setattr(slices, "LONGEST", 0.0)
+    user = await engine.user()
+    crons = tuple(f"{minute} 3 * * *" for minute in range(60))
+    never = {"cron": crons, "window": "09:00-17:00", "window_policy": "skip"}
+    turns = 0
+
+    async def count() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    counting = asyncio.create_task(count())
+    try:
+        for work in (
+            engine.schedules.preview_of(user, Timing(**never), "s", 100, None),
+            engine.schedules.preview_of(user, Timing(rrule="FREQ=DAILY;BYMONTH=2;BYMONTHDAY=29"), "s", 1000, None),
+            add(engine, user, "never", **never),
+        ):
+            before = turns
+            with suppress(Invalid):
+                await work
+            assert turns - before > 5
+        schedule = await add(engine, user, "often", cron="* * * * * *")
+        await engine.schedules.pause(user, schedule, user)
+        engine.clock.advance_to(START + timedelta(hours=6))
+        before = turns
+        await engine.schedules.resume(user, schedule, user)
+        assert turns - before > 50
+        engine.clock.advance_to(START + timedelta(hours=8))
+        before = turns
+        await skip_to(engine, START + timedelta(hours=8))
+        assert turns - before > 20
+    finally:
+        counting.cancel()
+
+
 async def test_a_changed_calendar_moves_what_is_pending(engine: Engine) -> None:
     user = await engine.user()
     holidays = await engine.calendars.create(user, Calendar("holidays", (date(2026, 1, 2),)), user)
@@ -197,7 +267,7 @@ async def test_other_time_zone_data_moves_what_is_pending(engine: Engine) -> Non
 async def test_jitter_is_late_by_less_than_its_span_and_always_the_same(engine: Engine) -> None:
     user = await engine.user()
     schedule = await add(engine, user, cron="*/10 * * * *", jitter="5m")
-    rows = await engine.schedules.preview(user, schedule, 6, None)
+    rows = (await engine.schedules.preview(user, schedule, 6, None))[1].rows
     await follow(engine, user, schedule, START + timedelta(minutes=59, seconds=59))
     assert [(run.execute_at, run.due_at) for run in engine.bus.sent] == [
         (row.nominal, row.run_at) for row in rows if row.run_at < engine.clock.now()

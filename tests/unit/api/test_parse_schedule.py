@@ -14,7 +14,7 @@ from duetime.api.schedules.views import schedule_view
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.message import stored_message
-from duetime.model.policy import Hours
+from duetime.model.policy import ClosedOn, Hours
 from duetime.model.schedule import Misfire, Schedule, ScheduleContent
 from duetime.timing.spec import Timing, compile_timing
 
@@ -75,6 +75,27 @@ def test_a_window_binds_retries_too_and_an_own_queue_goes_on_after_a_failure() -
     assert content.definition.policy.hours == Hours("MON-FRI 09:00-17:00", "Europe/Riga")
     assert content.definition.policy.on_failure == "skip"
     assert parse(cron="* * * * *", overlap="queue", ordering_key="k").definition.policy.on_failure == "block"
+
+
+def test_a_calendar_binds_retries_too_and_goes_with_the_calendar() -> None:
+    content = parse(cron="0 9 * * *", calendar="holidays", zone="Europe/Riga")
+    assert content.definition.policy.closed == ClosedOn("holidays", "Europe/Riga")
+    assert parse(cron="0 9 * * *").definition.policy.closed is msgspec.UNSET
+    moved = parse_schedule(patched(content, patch(zone="UTC")), user_id=1, now=NOW, max_message_bytes=1000)
+    assert moved.definition.policy.closed == ClosedOn("holidays", "UTC")
+    without = parse_schedule(patched(content, patch(calendar=None)), user_id=1, now=NOW, max_message_bytes=1000)
+    assert without.definition.policy.closed is msgspec.UNSET
+
+
+def test_the_dialect_is_kept_and_goes_with_the_cron() -> None:
+    content = parse(cron="0 0 12 ? * 2 2030", dialect="quartz")
+    assert content.timing.dialect == "quartz"
+    assert as_body(content).dialect == "quartz"
+    assert as_body(parse(every="1h")).dialect is None
+    moved = patched(content, patch(cron=None, every="1h"))
+    assert (moved.cron, moved.dialect) == (None, None)
+    with pytest.raises(Invalid, match="'dialect' says how 'cron' is written"):
+        parse(every="1h", dialect="quartz")
 
 
 def test_a_patch_changes_what_it_names_and_takes_away_with_null() -> None:

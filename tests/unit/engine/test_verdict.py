@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from duetime.engine.settling.verdict import CRASH_ATTEMPTS, verdict
 from duetime.model.outcome import CANCELLED, SUCCEEDED, Outcome, failed
-from duetime.model.policy import Hours, Policy, Retry
+from duetime.model.policy import ClosedOn, Hours, Policy, Retry
 from duetime.model.states import JobState
+from duetime.timing.calendars import Calendar
 
 NOW = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)  # a Monday
 
@@ -78,6 +79,23 @@ def test_retries_wait_for_the_hours() -> None:
     policy = Policy(hours=Hours("MON-FRI 09:00-17:00"), retry=Retry(backoff="fixed", base=7200, jitter="none"))
     friday = datetime(2026, 3, 6, 16, 0, tzinfo=UTC)
     assert decide(failed("x", "no"), policy, now=friday).next_at == datetime(2026, 3, 9, 9, 0, tzinfo=UTC)
+
+
+def test_retries_wait_for_a_date_that_the_calendar_allows() -> None:
+    retry = Retry(backoff="fixed", base=7200, jitter="none")
+    closed = ClosedOn("holidays", "Europe/Riga")
+    holidays = Calendar("holidays", (date(2026, 3, 3), date(2026, 3, 9)))
+    friday = datetime(2026, 3, 6, 14, 0, tzinfo=UTC)
+    office = Policy(hours=Hours("MON-FRI 09:00-17:00", "Europe/Riga"), closed=closed, retry=retry)
+    found = decide(failed("x", "no"), office, now=friday, closed=holidays)
+    assert found.next_at == datetime(2026, 3, 10, 7, 0, tzinfo=UTC), "Tuesday, because Monday is a holiday"
+    late = datetime(2026, 3, 2, 21, 0, tzinfo=UTC)
+    whole_days = decide(failed("x", "no"), Policy(closed=closed, retry=retry), now=late, closed=holidays)
+    assert whole_days.next_at == datetime(2026, 3, 3, 22, 0, tzinfo=UTC), "midnight in Riga"
+    over = Calendar("holidays", (date(2026, 3, 2),), "only")
+    assert decide(failed("x", "no"), Policy(closed=closed, retry=retry), now=late, closed=over).state is JobState.DEAD
+    gone = decide(failed("x", "no"), Policy(closed=closed, retry=retry), now=late, closed=None)
+    assert gone.next_at == late + timedelta(hours=2)
 
 
 def test_at_most_once_never_goes_again() -> None:
