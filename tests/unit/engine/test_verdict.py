@@ -82,7 +82,7 @@ def test_retries_wait_for_the_hours() -> None:
 
 
 def test_retries_wait_for_a_date_that_the_calendar_allows() -> None:
-    retry = Retry(backoff="fixed", base=7200, jitter="none")
+    retry = Retry(backoff="fixed", base=7200, cap=7200, jitter="none")
     closed = ClosedOn("holidays", "Europe/Riga")
     holidays = Calendar("holidays", (date(2026, 3, 3), date(2026, 3, 9)))
     friday = datetime(2026, 3, 6, 14, 0, tzinfo=UTC)
