@@ -131,10 +131,9 @@ async def test_a_preview_looks_on_from_the_year_one(client: Client) -> None:
 
 async def test_previews_of_rare_timings_are_complete_or_say_how_far_they_came(ada: Api, client: Client) -> None:
     now = datetime(2026, 11, 16, tzinfo=UTC)
-    rare = await client.preview(
-        rrule="FREQ=SECONDLY;INTERVAL=3601;BYHOUR=9;BYMINUTE=0;BYSECOND=0", zone="Europe/Riga", from_=now, n=1000
-    )
-    assert (rare.instants[0].nominal.year, rare.instants[-1].nominal.year, rare.warnings) == (2032, 9999, [])
+    rare = await client.preview(rrule="FREQ=SECONDLY;INTERVAL=3601;BYHOUR=9;BYMINUTE=0;BYSECOND=0", from_=now, n=1000)
+    assert (rare.instants[0].nominal, rare.warnings) == (datetime(2032, 11, 7, 9, tzinfo=UTC), [])
+    assert rare.instants[-1].nominal.year > 9980
     never = {"cron": [f"{minute} 3 * * *" for minute in range(60)], "window": "MON 09:00-17:00"}
     found = (await ada.post("/api/v1/preview", never | {"window_policy": "skip", "n": 1})).data
     assert [one["run_at"] for one in found["instants"]] == [None]

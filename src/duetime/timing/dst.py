@@ -105,10 +105,8 @@ class _Ahead:
 def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start: int) -> int | None:
     """The first instant at or after `start` at which a local time is due."""
     at = max(start, FIRST_INSTANT)
-    ahead = _Ahead(times)
-    for _ in range(_VISITED):
-        if at > LAST_INSTANT:
-            return None
+    ahead, visited = _Ahead(times), 0
+    while at <= LAST_INSTANT and visited < _VISITED:
         segment = zone.segment(at)
         if ahead.exhausted(at + segment.offset):
             return None
@@ -118,6 +116,7 @@ def first_instant(times: TimesAhead, zone: ZoneTable, handling: Handling, start:
         due = min(due, ahead.first(_local_start(segment, handling, at)) - segment.offset)
         if due < segment.end:
             return due if due <= LAST_INSTANT else None
+        visited += 1
         # Nothing is due before the found time. That includes local times which the next change repeats only if the
         # search began well before that change.
         passed = due + segment.offset - _MARGIN if at + _MARGIN <= segment.end else segment.end
