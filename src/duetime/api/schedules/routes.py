@@ -16,7 +16,8 @@ from duetime.model.schedule import Schedule, ScheduleContent
 
 TAG = "schedules"
 PATH = "/api/v1/me/schedules"
-PAUSE_EVERY = 500
+PAUSE_EVERY = 5
+"""A schedule may list 10,000 instants, so that a few of them take milliseconds to read."""
 EXAMPLE = {
     "name": "nightly report",
     "cron": "30 2 * * *",
