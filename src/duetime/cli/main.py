@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from duetime import __version__
+from duetime.cli import completion
 from duetime.cli.account import login, password
 from duetime.cli.admin import bench, cluster, shards, users
 from duetime.cli.failures import breakers, dead_letters, lanes
@@ -77,6 +78,7 @@ app.add_typer(shards.shards, name="shards")
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
+app.command("completion", epilog=completion.EXAMPLES, no_args_is_help=True)(completion.completion)
 
 # What a server answers has instants in it.
 add_everywhere(app, "utc", Utc, beside="server")

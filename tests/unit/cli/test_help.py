@@ -29,7 +29,7 @@ LEAVES = [path for path in ALL if path not in GROUPS]
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats"),
+        *("up", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats", "completion"),
         *("login", "password", "logout"),
         *("api", "scheduler", "executor"),
         *("shards list", "shards move"),
@@ -67,8 +67,8 @@ def test_each_shows_examples_of_itself(cli: Cli, path: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
-def test_each_has_json_but_the_server(cli: Cli, path: tuple[str, ...]) -> None:
-    assert ("--json" in cli(*path, "--help").out) is (path not in SERVERS)
+def test_each_has_json_except_servers_and_scripts(cli: Cli, path: tuple[str, ...]) -> None:
+    assert ("--json" in cli(*path, "--help").out) is (path not in [*SERVERS, ("completion",)])
 
 
 def options(path: tuple[str, ...]) -> dict[str, Any]:
