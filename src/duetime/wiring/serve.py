@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import resource
+import shlex
 import signal
 import socket
 from collections.abc import Callable
@@ -47,8 +48,8 @@ class NodeOrder(msgspec.Struct, frozen=True):
     key: str
 
 
-def run_configured(config: Config) -> int:
-    """Start everything and serve until a signal comes. Returns the exit code."""
+def run_configured(config: Config, program: str = "duetime") -> int:
+    """Start everything and serve until a signal comes. Returns the exit code. `program` is how a shell starts it."""
     logs.configure(config.log_level, config.log_format)
     with ExitStack() as stack:
         data = stack.enter_context(locked(config.data)) if keeps_data(config) else config.data
@@ -61,7 +62,7 @@ def run_configured(config: Config) -> int:
         serves_api = "api" in config.roles
         key = _signing_key(config) if serves_api else ""
         password = with_pool(dsn, lambda pool: _prepare(pool, config, data, given))
-        _print_start(config, port, password)
+        _print_start(config, port, password, program)
 
         def announce() -> None:
             print(f"ready http://{_in_url(config.host)}:{port}", flush=True)  # noqa: T201
@@ -161,7 +162,7 @@ async def _prepare(pool: Pool, config: Config, data: Path, given: str | None) ->
     return generated
 
 
-def _print_start(config: Config, port: int, password: str | None) -> None:
+def _print_start(config: Config, port: int, password: str | None, program: str) -> None:
     where = f"http://{_in_url(config.host)}:{port}"
     lines = [
         f"Duetime listens on {where} (the API is described at /docs)."
@@ -183,6 +184,8 @@ def _print_start(config: Config, port: int, password: str | None) -> None:
     if password is not None:
         lines.append(f"The administrator is {ADMIN!r} with the password {password}")
         lines.append(f"(shown once; kept in {config.data / PASSWORD_FILE}, readable by you only).")
+    if "api" in config.roles:
+        lines += _how_to_log_in(config, port, program)
     print("\n".join(lines), flush=True)  # noqa: T201
 
 
@@ -199,6 +202,17 @@ def _targets(config: Config) -> list[str]:
             "HTTP targets must have public addresses: outgoing.allow_private and outgoing.allow_loopback open others."
         )
     return lines
+
+
+def _how_to_log_in(config: Config, port: int, program: str) -> list[str]:
+    """The commands for another terminal on this machine."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(config.host, config.host)  # noqa: S104 - it is not bound here
+    kept = config.data / PASSWORD_FILE
+    stdin = f" --password-stdin < {shlex.quote(str(kept))}" if kept.exists() else ""
+    login = f"  {program} login --username {ADMIN}{stdin}"
+    if (host, port) == (Config().host, Config().port):
+        return ["In another terminal:", login]
+    return ["In another terminal:", f"  export DUETIME_SERVER=http://{_in_url(host)}:{port}", login]
 
 
 def _databases(config: Config) -> str:

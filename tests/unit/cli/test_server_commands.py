@@ -35,7 +35,8 @@ class Wiring(ModuleType):
         if self.error is not None:
             raise self.error
 
-    def run_configured(self, config: Config) -> int:
+    def run_configured(self, config: Config, program: str) -> int:
+        assert program
         self._take(config)
         return self.code
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from duetime.cli.serve.program import program
 from duetime.cli.shared.configuration import load_configuration
 from duetime.cli.shared.options import ConfigFile, Settings
 
@@ -70,4 +71,4 @@ def start_node(options: Mapping[str, Any], check: Callable[[Loaded], Config]) ->
     config = check(load_configuration(given, set_, file))
     from duetime.wiring import run_configured
 
-    raise typer.Exit(run_configured(config))
+    raise typer.Exit(run_configured(config, program()))
