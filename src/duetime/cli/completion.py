@@ -63,7 +63,7 @@ def completion(
     context: typer.Context,
     shell: Annotated[Literal["bash", "zsh", "fish"], typer.Argument(help="Your shell.", show_default=False)],
 ) -> None:
-    """Print the script that completes commands and options in your shell."""
+    """Print the script for completion in your shell."""
     table = dict(_commands(context.find_root().command))
     script = _fish(table) if shell == "fish" else (_ZSH if shell == "zsh" else "") + _bash(table)
     for line in script.splitlines():

@@ -45,7 +45,7 @@ def test_one_is_shown_by_name_else_by_id(cli: Cli, server: ScriptedApi) -> None:
 
 def test_creating(cli: Cli, server: ScriptedApi) -> None:
     ran = cli("calendars", "create", "holidays", "--date", "2030-12-25", "--date", "2030-12-24", "--mode", "only")
-    assert (ran.code, ran.out) == (0, "Created calendar 3 'holidays': exclude 2 dates.\n")
+    assert (ran.code, ran.out) == (0, "Created calendar 3 'holidays': exclude, 2 dates.\n")
     assert server.seen[0].json == {"name": "holidays", "dates": ["2030-12-25", "2030-12-24"], "mode": "only"}
 
 
@@ -95,7 +95,7 @@ def test_editing(cli: Cli, server: ScriptedApi) -> None:
     cli("calendars", "edit", "holidays", "--add", "2031-01-01", "--add", "2030-12-25", "--remove", "2030-12-24")
     cli("calendars", "edit", "7", "--mode", "exclude")
     ran = cli("calendars", "edit", "holidays", "--date", "2031-05-01")
-    assert ran.out == "Changed calendar 3 'holidays': exclude 2 dates.\n"
+    assert ran.out == "Changed calendar 3 'holidays': exclude, 2 dates.\n"
     assert [(seen.path, seen.json) for seen in server.seen if seen.method == "PATCH"] == [
         (f"{CALENDARS}/3", {"dates": ["2030-12-25", "2031-01-01"]}),
         (f"{CALENDARS}/7", {"mode": "exclude"}),

@@ -31,7 +31,7 @@ Examples:
   duetime logout
   duetime logout --server https://duetime.example.com"""
 
-Username = Annotated[str | None, typer.Option(help="Your user name. Without it you are asked.")]
+Username = Annotated[str | None, typer.Option(metavar="NAME", help="Your user name. Without it you are asked.")]
 
 
 def login(

@@ -41,7 +41,7 @@ def bench(
     listed: Listed = False,
     as_json: AsJson = False,
 ) -> None:
-    """Measure Duetime on this machine: rates, lateness, growth, fairness."""
+    """Measure rates, lateness, growth and fairness here."""
     from duetime.bench.measure import SUITE, measure
 
     if listed:

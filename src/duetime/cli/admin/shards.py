@@ -13,8 +13,8 @@ from duetime.cli.shared.output import print_json, print_line, print_list
 
 shards = typer.Typer(
     no_args_is_help=True,
-    help="With several databases: show which shards each one holds, and move shards between them. Uses the databases "
-    "that the configuration lists, without a server.",
+    help="Show and move the shards of several databases. Uses the databases that the configuration lists, without a "
+    "server.",
 )
 
 Range = Annotated[

@@ -32,7 +32,7 @@ Examples:
 
 
 def set_user(
-    user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
+    user: Annotated[str, typer.Argument(metavar="USER", help="The name or the id of the user.", show_default=False)],
     weight: Annotated[
         float | None,
         bounded(WEIGHT, "The user's share when jobs compete: 2 gets twice as much as 1.", metavar="NUMBER"),

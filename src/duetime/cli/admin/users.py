@@ -36,7 +36,7 @@ Examples:
   duetime users create grace --role admin"""
 )
 def create(
-    username: Annotated[str, typer.Argument(help="The name of the new user.", show_default=False)],
+    username: Annotated[str, typer.Argument(metavar="NAME", help="The name of the new user.", show_default=False)],
     weight: Weight = None,
     role: Annotated[Literal["admin", "user"] | None, typer.Option(help="What the user may do. Default: user.")] = None,
     password_stdin: PasswordStdin = False,
@@ -84,11 +84,15 @@ Examples:
   duetime users set-weight ada 3""",
 )
 def set_weight(
-    user: Annotated[str, typer.Argument(help="The name or the id of the user.", show_default=False)],
+    user: Annotated[str, typer.Argument(metavar="USER", help="The name or the id of the user.", show_default=False)],
     weight: Annotated[
         float,
         typer.Argument(
-            min=WEIGHT.least, max=WEIGHT.most, help="The new weight: 2 gets twice as much as 1.", show_default=False
+            min=WEIGHT.least,
+            max=WEIGHT.most,
+            metavar="NUMBER",
+            help="The new weight: 2 gets twice as much as 1.",
+            show_default=False,
         ),
     ],
     server: Server = None,

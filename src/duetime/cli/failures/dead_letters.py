@@ -33,7 +33,8 @@ Ids = Annotated[
 Error = Annotated[
     str | None,
     typer.Option(
-        help="Only those whose reason contains this text or has this error class, such as timeout or http_503."
+        metavar="TEXT",
+        help="Only those whose reason contains this text or has this error class, such as timeout or http_503.",
     ),
 ]
 Definition = Annotated[
@@ -49,7 +50,7 @@ From = Annotated[
     ),
 ]
 To = Annotated[str | None, typer.Option(metavar="INSTANT", help="Only those that ended before this instant.")]
-Key = Annotated[str | None, typer.Option(help="Only those with this ordering key.")]
+Key = Annotated[str | None, typer.Option(metavar="KEY", help="Only those with this ordering key.")]
 Everything = Annotated[bool, typer.Option("--all", help="All your dead letters.", show_default=False)]
 DryRun = Annotated[
     bool, typer.Option("--dry-run", help="Only show which dead letters it would be.", show_default=False)
@@ -158,7 +159,7 @@ def redrive(
     ] = None,
     dry_run: DryRun = False,
     yes: Yes = False,
-    message: Annotated[str | None, typer.Option(help="A new message. Needs exactly one ID.")] = None,
+    message: Annotated[str | None, typer.Option(metavar="TEXT", help="A new message. Needs exactly one ID.")] = None,
     timeout: Timeout = None,
     server: Server = None,
     as_json: AsJson = False,
@@ -187,7 +188,7 @@ def redrive(
 
 
 @dead_letters.command(
-    epilog=f"""Discarded jobs end as cancelled, and lanes that they blocked go on. You are asked first. One call \
+    epilog=f"""Discarded jobs end as cancelled, and lanes that they blocked continue. You are asked first. One call \
 discards at most {REDRIVEN:,}.
 
 \b

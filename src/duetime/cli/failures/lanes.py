@@ -1,4 +1,4 @@
-"""`duetime lanes`: shows lanes, and lets a blocked one go on."""
+"""`duetime lanes`: shows lanes, and lets a blocked one continue."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 lanes = typer.Typer(
     no_args_is_help=True,
-    help="Show lanes (jobs with the same ordering key), and let blocked ones go on.",
+    help="Show lanes, and let blocked ones continue. A lane is all jobs with one ordering key.",
     epilog=EPILOG,
 )
 
@@ -91,7 +91,7 @@ Examples:
     no_args_is_help=True,
 )
 def skip(key: Key, server: Server = None, as_json: AsJson = False) -> None:
-    """Let a blocked lane go on without its first job, which stays a dead letter."""
+    """Let a blocked lane continue without its first job, which stays a dead letter."""
     _change("Skipped", server, lambda client: client.skip_lane(key), as_json=as_json)
 
 

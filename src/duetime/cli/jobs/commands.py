@@ -39,7 +39,9 @@ Examples:
   duetime jobs list --all --json > jobs.ndjson""",
 )
 def list_jobs(
-    status: Annotated[str | None, typer.Option(help="Only jobs in this state, such as created or dead.")] = None,
+    status: Annotated[
+        str | None, typer.Option(metavar="STATE", help="Only jobs in this state, such as created or dead.")
+    ] = None,
     from_: Annotated[
         str | None,
         typer.Option(
@@ -47,9 +49,9 @@ def list_jobs(
         ),
     ] = None,
     to: Annotated[str | None, typer.Option(metavar="INSTANT", help="Only jobs due before this instant.")] = None,
-    key: Annotated[str | None, typer.Option(help="Only jobs with this ordering key.")] = None,
+    key: Annotated[str | None, typer.Option(metavar="KEY", help="Only jobs with this ordering key.")] = None,
     query: Annotated[
-        str | None, typer.Option("--query", "-q", help="Only jobs whose message contains this text.")
+        str | None, typer.Option("--query", "-q", metavar="TEXT", help="Only jobs whose message contains this text.")
     ] = None,
     label: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Only jobs with this label. May be repeated.")

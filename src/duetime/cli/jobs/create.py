@@ -52,14 +52,15 @@ NoRequires = Annotated[bool, typer.Option("--no-requires", help="Let any executo
 def create(
     given: dict[str, Any],
     message: Annotated[
-        str | None, typer.Argument(help="The message that the target receives; - reads it from stdin.")
+        str | None,
+        typer.Argument(metavar="MESSAGE", help="The message that the target receives; - reads it from stdin."),
     ] = None,
     at: At = None,
     delay: Delay = None,
     key: Key = None,
     label: Label = None,
     idempotency_key: Annotated[
-        str | None, typer.Option(help="Repeating the command with the same key creates no second job.")
+        str | None, typer.Option(metavar="TEXT", help="Repeating the command with the same key creates no second job.")
     ] = None,
     file: Annotated[
         Path | None,
@@ -102,7 +103,7 @@ def edit(
     idempotency_key: JobKey = None,
     at: At = None,
     delay: Delay = None,
-    message: Annotated[str | None, typer.Option(help="The new message.")] = None,
+    message: Annotated[str | None, typer.Option(metavar="TEXT", help="The new message.")] = None,
     no_expiry: NoExpiry = False,
     no_limit: NoLimit = False,
     no_hours: NoHours = False,

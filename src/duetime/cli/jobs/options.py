@@ -47,7 +47,10 @@ FollowRedirects = Annotated[
     int | None,
     bounded(REDIRECTS, "Follow up to N redirects of the target. Needs --url. Default: 0, a redirect is a failure."),
 ]
-Key = Annotated[str | None, typer.Option(help="The ordering key. Jobs with the same key run one at a time, in order.")]
+Key = Annotated[
+    str | None,
+    typer.Option(metavar="KEY", help="The ordering key. Jobs with the same key run one at a time, in order."),
+]
 Label = Annotated[
     list[str] | None, typer.Option(metavar="NAME=VALUE", help="A label, such as team=billing. May be repeated.")
 ]
@@ -84,7 +87,7 @@ Delivery = Annotated[
 OnFailure = Annotated[
     Literal["block", "skip"] | None,
     typer.Option(
-        help="After a final failure, later jobs with the same key wait (block) or go on (skip). Default: block."
+        help="After a final failure, later jobs with the same key wait (block) or run (skip). Default: block."
     ),
 ]
 LimitConcurrency = Annotated[
@@ -109,7 +112,7 @@ BreakerOption = Annotated[
     bool | None,
     typer.Option(
         "--breaker/--no-breaker",
-        help="Whether the job waits while the circuit breaker of its host is open. Default: it waits.",
+        help="Wait while the circuit breaker of the target's host is open. Default: --breaker.",
     ),
 ]
 Requires = Annotated[

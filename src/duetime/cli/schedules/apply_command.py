@@ -38,7 +38,10 @@ def apply(
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
-    """Create, change and (with --prune) delete schedules, by name, so that they match a file."""
+    """Create, change and delete schedules to match a file.
+
+    Only --prune deletes schedules. They are found by name.
+    """
     apply_entries(_entries(file), server, prune=prune, dry_run=dry_run, yes=yes, as_json=as_json)
 
 

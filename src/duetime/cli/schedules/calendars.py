@@ -1,4 +1,4 @@
-"""`duetime calendars`: named sets of dates, which schedules leave out or keep to."""
+"""`duetime calendars`: named sets of dates, which schedules leave out or are limited to."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DATES_SHOWN = 3
 
 calendars = typer.Typer(
     no_args_is_help=True,
-    help="Create, show, change and delete calendars: dates that schedules leave out or keep to.",
+    help="Manage calendars. Schedules leave their dates out, or run only on them.",
     epilog=EPILOG,
 )
 
@@ -44,7 +44,7 @@ File = Annotated[
 Mode = Annotated[
     Literal["exclude", "only"] | None,
     typer.Option(
-        help="Schedules leave these dates out (exclude), or keep to them (only). Default for a new one: exclude."
+        help="Schedules leave these dates out (exclude), or run only on them (only). Default for a new one: exclude."
     ),
 ]
 
@@ -105,7 +105,10 @@ Examples:
 )
 def create(
     name: Annotated[
-        str, typer.Argument(help="The name by which schedules refer to it, such as holidays.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME", help="The name by which schedules refer to it, such as holidays.", show_default=False
+        ),
     ],
     dates: Dates = None,
     file: File = None,
@@ -222,4 +225,5 @@ def _print_change(verb: str, calendar: Calendar, *, as_json: bool) -> None:
     if as_json:
         print_json(calendar)
     else:
-        print_line(f"{verb} calendar {calendar.id} '{calendar.name}': {calendar.mode} {len(calendar.dates)} dates.")
+        dates = "1 date" if len(calendar.dates) == 1 else f"{len(calendar.dates)} dates"
+        print_line(f"{verb} calendar {calendar.id} '{calendar.name}': {calendar.mode}, {dates}.")

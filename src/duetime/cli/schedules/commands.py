@@ -50,9 +50,11 @@ Examples:
   duetime schedules list --state paused --json""",
 )
 def list_schedules(
-    state: Annotated[str | None, typer.Option(help="Only schedules in this state: active, paused or ended.")] = None,
+    state: Annotated[
+        str | None, typer.Option(metavar="STATE", help="Only schedules in this state: active, paused or ended.")
+    ] = None,
     query: Annotated[
-        str | None, typer.Option("--query", "-q", help="Only schedules whose name contains this text.")
+        str | None, typer.Option("--query", "-q", metavar="TEXT", help="Only schedules whose name contains this text.")
     ] = None,
     limit: MostShown = 100,
     server: Server = None,

@@ -43,7 +43,10 @@ Without = Annotated[
 @with_options(schedule_options)
 def create(
     name: Annotated[
-        str, typer.Argument(help="The name, unique among your schedules, such as report.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME", help="The name, unique among your schedules, such as report.", show_default=False
+        ),
     ],
     given: dict[str, Any],
     server: Server = None,
@@ -62,7 +65,7 @@ def create(
 def edit(
     schedule: Which,
     given: dict[str, Any],
-    name: Annotated[str | None, typer.Option(help="The new name.")] = None,
+    name: Annotated[str | None, typer.Option(metavar="NAME", help="The new name.")] = None,
     without: Without = None,
     server: Server = None,
     as_json: AsJson = False,

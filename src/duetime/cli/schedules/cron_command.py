@@ -54,7 +54,7 @@ def cron(
     as_json: AsJson = False,
     utc: Utc = False,
 ) -> None:
-    """Explain a cron expression in words, and show when it is due next."""
+    """Explain a cron expression and show when it is due."""
     from duetime.timing import Cron, Timetable, explain, other_days_in_quartz, preview, zone_table
     from duetime.timing.dst import as_policy
 

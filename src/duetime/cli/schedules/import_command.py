@@ -52,7 +52,9 @@ def import_crontab(
             show_default=False,
         ),
     ] = False,
-    prefix: Annotated[str, typer.Option(help="What the names of the schedules begin with.")] = "crontab-",
+    prefix: Annotated[
+        str, typer.Option(metavar="TEXT", help="What the names of the schedules begin with.")
+    ] = "crontab-",
     prune: Annotated[
         bool,
         typer.Option(

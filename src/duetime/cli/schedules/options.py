@@ -98,7 +98,9 @@ ExpiresAfter = Annotated[
 ]
 Message = Annotated[
     str | None,
-    typer.Option(help="The message of each job; may contain {{nominal}}, {{occurrence}} and {{schedule}}."),
+    typer.Option(
+        metavar="TEXT", help="The message of each job; may contain {{nominal}}, {{occurrence}} and {{schedule}}."
+    ),
 ]
 
 _FIELD_BY_OPTION = {

@@ -28,7 +28,10 @@ def check(
     set_: Settings = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check the configuration, the database connection, the schema, the clock and the permissions."""
+    """Check whether a node could start here.
+
+    It looks at the configuration, the database, the schema, the clock and the permissions.
+    """
     loaded = load_configuration({"database": database, "data": data}, set_, config)
     if not as_json:
         print_table(("setting", "value", "from"), loaded.lines())

@@ -81,7 +81,8 @@ def report(error: DuetimeError, *, as_json: bool) -> Exit:
         body = {"code": error.code, "message": error.message, "details": error.details or None}
         print(json.dumps({"success": False, "error": body}, default=str), file=sys.stderr)
     else:
-        print(f"Error: {_one_line(error.message)}", file=sys.stderr)
+        known_as = f" Id: {error.details['id']}." if error.code == "internal" and "id" in error.details else ""
+        print(f"Error: {_one_line(error.message + known_as)}", file=sys.stderr)
     return exit_code(error)
 
 
