@@ -66,8 +66,8 @@ SENT: dict[str, Callable[[Any], object]] = {
     "lanes list --limit": lambda n: msgspec.convert({"limit": n}, LanesQuery),
 }
 """What the server does with a number. By command and option where an option's name alone is not enough."""
-OWN = {"--limit", "--attempt", "--rounds"}
-"""Numbers that the command line uses itself."""
+OWN = {"--limit", "--attempt", "--rounds", "--schedule"}
+"""Numbers that the command line uses itself, and ids."""
 
 
 def parameters(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]]:
