@@ -23,16 +23,16 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",)]
-GROUPS += [("shards",)]
+GROUPS += [("shards",), ("breakers",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "migrate", "check", "cron", "version", "breakers", "apply", "bench", "stats", "completion"),
+        *("up", "migrate", "check", "cron", "version", "apply", "bench", "stats", "completion"),
         *("login", "password", "logout"),
         *("api", "scheduler", "executor"),
-        *("shards list", "shards move"),
+        *("shards list", "shards move", "breakers list", "breakers reset"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
