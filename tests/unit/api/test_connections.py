@@ -84,7 +84,10 @@ def test_a_head_past_its_bound_behind_a_request_ends_the_connection_after_the_an
 ) -> None:
     raw = serve().connect().send(request("GET", "/healthz") + START + b"X-Long: " + b"a" * HEAD_BYTES)
     answer = raw.answer()
-    assert (answer.status, answer.headers["connection"]) == (200, "close")
+    assert answer.status == 200
+    # The head may come whole before the answer to the first request, or only in part.
+    if answer.headers.get("connection") != "close":
+        assert raw.answer().status == 431
     assert raw.ended()
 
 
