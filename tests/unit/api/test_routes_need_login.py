@@ -26,6 +26,8 @@ FOR_ADMINS = {
     ("POST", "/api/v1/cluster/nodes/{id}/drain"),
     ("POST", "/api/v1/cluster/nodes/{id}/undrain"),
     ("POST", "/api/v1/cluster/rebalance"),
+    ("GET", "/api/v1/cluster/breakers"),
+    ("POST", "/api/v1/cluster/breakers/{key}/reset"),
 }
 
 GUARDED = [(route.method, route.path) for route in TABLE if (route.method, route.path) not in OPEN | BY_SETTING]
