@@ -20,7 +20,7 @@ from duetime.model.targets import Target
 Message = Annotated[
     Any,
     Meta(
-        description="The payload: text without NUL, or any other JSON value, of up to 256 KiB in UTF-8 (the server may "
+        description="The payload: text or any other JSON value, without NUL, of up to 256 KiB in UTF-8 (the server may "
         "set another limit). Text is sent as it is, any other value as JSON with the content type `application/json`.",
         extra_json_schema=NO_NUL,
         examples=["good morning", {"order": 4711}],
