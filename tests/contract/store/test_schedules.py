@@ -173,8 +173,8 @@ async def test_deleting_takes_the_pending_occurrence_along_and_keeps_history(pla
     assert await place.state(pending.id) is None
     assert await place.state(ref.id) == "succeeded"
     assert [one.job_id for one in await place.stores.schedules.history(place.user, number, 2**53, 10)] == [ref.id]
-    assert await place.stores.schedules.history(await place.new_user(), number, 2**53, 10) == []
     assert (await place.audit())[-1] == Audited(place.user, "schedule.deleted", f"schedule:{number}")
+    assert await place.stores.schedules.history(await place.new_user(), number, 2**53, 10) == []
     assert await schedule(place, "s"), "the name is free again"
 
 
