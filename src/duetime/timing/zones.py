@@ -24,8 +24,8 @@ _MOST_BLOCKS = 128
 """How many blocks of a zone are kept: those of more than 500 years."""
 _CYCLE = 146_097 * DAY
 """The seconds of 400 years, after which the calendar repeats."""
-_REPEATS_FROM = seconds_of(datetime(2400, 1, 1, tzinfo=UTC))
-"""From here on a zone's rules no longer change, so that its changes are those of 400 years before."""
+_REPEATS_FROM = seconds_of(datetime(2500, 1, 1, tzinfo=UTC))
+"""From here on a zone's changes are those of 400 years before: by the year 2100, every zone follows its last rule."""
 _OVERLAP = 2 * DAY
 _ONE_DAY = timedelta(days=1)
 _MAX_NAME = 64

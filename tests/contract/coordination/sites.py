@@ -114,8 +114,8 @@ class EtcdSite(PostgresSite):
 
     async def forget(self, node: NodeId) -> None:
         for coordinator in self._made:
-            if node in coordinator._leases:
-                await coordinator._gateway.revoke(coordinator._leases[node], 5.0)
+            if node in coordinator.leases:
+                await coordinator._gateway.revoke(coordinator.leases[node], 5.0)
 
     def _changed(self) -> None:
         self.changes += 1

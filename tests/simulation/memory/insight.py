@@ -147,7 +147,7 @@ def _lane_heads(tables: Tables, user_id: int, lanes: Sequence[str]) -> dict[str,
 
 
 def _open_ids(tables: Tables, user_id: int, wanted: JobFilter) -> list[int]:
-    found = [
+    found: list[int] = [
         job.id
         for job in _all(tables, user_id)
         if _is_meant(job, wanted) and job.state in OPEN and not job.cancel_requested

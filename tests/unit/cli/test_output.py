@@ -28,7 +28,7 @@ def on_a_terminal(*args: str, columns: int = 80) -> str:
     """What a command writes to a terminal of this width."""
     near, far = pty.openpty()
     fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    env = {**os.environ, "TERM": "xterm"}
+    env = {**{name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}, "TERM": "xterm"}
     with subprocess.Popen([*COMMAND, *args], stdin=far, stdout=far, stderr=far, env=env) as process:
         os.close(far)
         written = b""
