@@ -42,7 +42,7 @@ async def test_line_by_line(ada: Api, content_type: str) -> None:
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [
-        ({"message": 7}, "[2].message"),
+        ({"message": "m\0"}, "[2].message"),
         ({"message": "m", "colour": "red"}, "[2].colour"),
         ({"message": "m", "execute_at": "2201-01-01T00:00:00Z"}, "[2].execute_at"),
         ({"message": "m", "delay": "soon"}, "[2].delay"),

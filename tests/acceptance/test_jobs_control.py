@@ -42,7 +42,7 @@ async def test_a_job_that_was_near_can_be_put_off(ada: Api) -> None:
         ({}, None),
         ({"status": "succeeded"}, "status"),
         ({"id": 7}, "id"),
-        ({"message": None}, "message"),
+        ({"message": "m\0"}, "message"),
         ({"execute_at": "2201-01-01T00:00:00Z"}, "execute_at"),
         ({"execute_at": FAR, "delay": "1s"}, "delay"),
         ({"expires_at": "2001-01-01T00:00:00Z"}, "expires_at"),

@@ -26,6 +26,7 @@ from harness.database import TestServer
 from harness.engine import Engine
 
 LEFT_OUT: dict[str, str] = {
+    "coordinator.close": "it closes connections, and writes nothing",
     "placement.look_again": "it reads what is so into this node's memory, and writes nothing",
     "coordinator.cluster": "it writes the cluster's id once, when the first node starts; tests/contract/coordination",
     "coordinator.confirm": "only an outside judge (etcd) calls it; tests/contract/coordination has its faults",
@@ -42,6 +43,7 @@ READS: dict[str, Read] = {
     "due.backlog": lambda to, _: to.due.backlog([Wanted(1, 1)], NOW, EVERYTHING),
     "due.due_flows": lambda to, _: to.due.due_flows(NOW),
     "due.sweep_lanes": lambda to, _: to.due.sweep_lanes((0, ""), 1),
+    "submit.other_definitions": lambda to, _: to.submit.other_definitions(1, [b"x"]),
     "launch.left_behind": lambda to, _: to.launch.left_behind(_node(1), [NOW]),
     "launch.definitions": lambda to, _: to.launch.definitions([1]),
     "settle.launched_before": lambda to, _: to.settle.launched_before(_node(1), NOW, 1),
@@ -58,6 +60,8 @@ READS: dict[str, Read] = {
     "insight.lane_heads": lambda to, _: to.insight.lane_heads(1, ["a"]),
     "insight.runs": lambda to, _: to.insight.runs(1, 1),
     "insight.stats": lambda to, _: to.insight.stats(1),
+    "insight.usage": lambda to, _: to.insight.usage(1),
+    "insight.message_bytes": lambda to, _: to.insight.message_bytes(1),
     "accounts.credentials": lambda to, _: to.accounts.credentials("x"),
     "accounts.user": lambda to, _: to.accounts.user(1),
     "accounts.users": lambda to, _: to.accounts.users(1, 0),

@@ -629,7 +629,8 @@ async def test_a_breaker_hears_of_outcomes_elsewhere(scheduler: Apart, executor:
     await scheduler.schedule()
     await executor.work()
     await scheduler.hears_of_the_end()
-    (broken,) = await eventually(lambda: scheduler.stores.gates.broken_hosts(user))
+    await scheduler.publish_gates.run_once()
+    (broken,) = await scheduler.stores.gates.broken_hosts(user)
     assert broken.host == "http://192.0.2.1"
     await scheduler.submit.many([scheduler.job(user, definition=definition) for _ in range(5)])
     await scheduler.schedule()

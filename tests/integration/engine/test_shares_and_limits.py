@@ -239,13 +239,15 @@ async def test_a_broken_host_keeps_its_jobs_attempts_and_is_visible(engine: Engi
     tried = [run for run in engine.bus.sent if "down" in str(run.definition.target)]
     assert len(tried) < 3 * THRESHOLD, "attempts are not burned"
     assert await engine.count("history") == 5
-    (broken,) = await engine.pool.rows("SELECT host, failures FROM breakers")
-    assert broken["host"] == "http://down.example"
+    await engine.publish_gates.run_once()
+    (broken,) = await engine.breakers.list(user)
+    assert broken.host == "http://down.example"
     engine.bus.answer = lambda run: SUCCEEDED
     engine.clock.advance(FIRST_PAUSE)
     await engine.pass_time(30, step=1)
     assert await engine.count("history") == 105
-    assert await engine.count("breakers") == 0
+    await engine.publish_gates.run_once()
+    assert await engine.breakers.list(user) == []
 
 
 async def test_dead_letters_are_found_and_live_again(engine: Engine) -> None:

@@ -10,8 +10,10 @@ from typing import NamedTuple
 import msgspec
 import structlog
 from msgspec import Struct
+from msgspec.structs import replace
 
 from duetime.clock.port import Clock
+from duetime.engine.asking.reasons import Surroundings, reasons
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions, InternedDefinition
@@ -92,7 +94,8 @@ class Submit:
         """Accept one job."""
         (stored,), (row,), created_at = await self._stored([job])
         if stored.holder is None:
-            return Submitted(_as_job(job, row, JobId(stored.job_id), created_at))
+            accepted = _as_job(job, row, JobId(stored.job_id), created_at)
+            return Submitted(_with_reasons(accepted, created_at) if row.due_at > created_at else accepted)
         if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
         return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
@@ -294,6 +297,11 @@ def _first_of_lanes(jobs: Sequence[NewJob], known: Sequence[InternedDefinition])
                 break
             first.add(id(job))
     return first
+
+
+def _with_reasons(job: Job, now: datetime) -> Job:
+    """Returns a job that is not due yet with what it waits for, as every look at it shows it."""
+    return replace(job, waiting_for=reasons(job, Surroundings(now)))
 
 
 def _as_job(job: NewJob, row: JobRow, job_id: JobId, now: datetime) -> Job:

@@ -108,15 +108,15 @@ SELECT * FROM schedule_rows WHERE id > $1 AND state = 'active' ORDER BY id LIMIT
 
 -- name: history
 -- Returns what became of a schedule's instants, newest first. The user is in each row, because the schedule may be
--- deleted.
+-- deleted. OFFSET 0 keeps the search for jobs on the index by schedule, whatever the planner makes of the limit.
 SELECT * FROM (
     (SELECT j.id, j.execute_at, CASE WHEN i.executor > 0 THEN 'running' WHEN i.executor = -1 THEN 'queued'
                                      WHEN j.parked IS NOT NULL THEN j.parked::text ELSE 'created' END AS state,
             j.occurrence IS NOT NULL AS occurrence, greatest(j.attempt, i.attempt) AS attempts, j.due_at,
             i.launched_at, NULL::timestamptz AS finished_at, NULL::text AS reason,
             NULL::timestamptz AS covers_until, NULL::bigint AS covers_count
-     FROM jobs j LEFT JOIN in_flight i ON i.job_id = j.id
-     WHERE j.schedule_id = $1 AND j.id < $2 AND j.user_id = $4 ORDER BY j.id DESC LIMIT $3)
+     FROM (SELECT * FROM jobs WHERE schedule_id = $1 OFFSET 0) j LEFT JOIN in_flight i ON i.job_id = j.id
+     WHERE j.id < $2 AND j.user_id = $4 ORDER BY j.id DESC LIMIT $3)
     UNION ALL
     (SELECT h.id, h.execute_at, h.state::text, h.occurrence IS NOT NULL, h.attempt, h.due_at, h.launched_at,
             h.finished_at, h.reason, h.covers_until, h.covers_count
