@@ -15,6 +15,8 @@ from duetime.model.outcome import CANCELLED, Outcome, failed
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.targets.port import TargetKind
 
+LAUNCHES = 3
+"""How many launches, each as large as there are slots, may be under way for runs that take no slot."""
 UNSETTLED = 8000
 """How many outcomes may wait for the record before no further run starts."""
 Report = Callable[[Sequence[Settlement]], None]
@@ -47,8 +49,11 @@ class LocalExecutor:
         return max(0, min(self._slots - len(self._tasks), UNSETTLED - self._unsettled()))
 
     def instant_room(self) -> int:
-        """Returns how many runs that wait for nothing may start. They take no slots, only room for their outcomes."""
-        return max(0, UNSETTLED - self._unsettled())
+        """Returns how many runs that wait for nothing may start. They take no slots, only room for their outcomes.
+
+        The number of slots says how much this process works on at once, so it bounds the launches under way too.
+        """
+        return max(0, min(LAUNCHES * self._slots, UNSETTLED - self._unsettled()))
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task."""
