@@ -244,7 +244,8 @@ async def test_a_database_that_ends_is_away_once_and_back_once(start_duetime: St
     os.kill(before, signal.SIGKILL)
     back = json.loads(process.wait_for(re.compile(r"^.*the database is back.*$", re.MULTILINE))[0])
     async with calling(process.url) as anyone:
-        user = await anyone.new_user()
+        # Other connections of the process may be in their pause before the next try.
+        user = await eventually(anyone.new_user)
         await user.until((await user.create("m"))["id"], "succeeded")
     await asyncio.to_thread(process.stop)
     assert back["away_seconds"] >= 0
