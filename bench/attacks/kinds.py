@@ -10,6 +10,7 @@ from contextlib import suppress
 import msgspec
 
 from bench.attacks.raw import LOST, AttackedServer, hold, repeat, send_for_ever
+from bench.hostile_targets import hostile_targets
 from duetime.bench.server import PASSWORD
 
 JOBS = "/api/v1/me/jobs"
@@ -134,54 +135,27 @@ async def apply_double(server: AttackedServer) -> None:
     await repeat(SEVERAL, lambda _: server.call("POST", SCHEDULES + "/apply", raw=body))
 
 
-async def _target(answer: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]) -> str:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with suppress(*LOST):
-            await answer(reader, writer)
-        writer.close()
-
-    listener = await asyncio.start_server(serve, "127.0.0.1", 0)
-    return f"http://127.0.0.1:{listener.sockets[0].getsockname()[1]}/"
-
-
 async def endless_1xx(server: AttackedServer) -> None:
     """Jobs to a target that sends 1xx answers without an end."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        while True:
-            writer.write(b"HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" * 1000)
-            await writer.drain()
-
-    await _jobs_to(server, await _target(answer), 4)
+    await _jobs_to(server, "endless-103", 4)
 
 
 async def unasked_answers(server: AttackedServer) -> None:
     """Jobs to a target that sends answers on a kept connection that nothing asked for."""
-
-    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        while True:
-            writer.write(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" * 1000)
-            await writer.drain()
-
-    await _jobs_to(server, await _target(answer), 4)
+    await _jobs_to(server, "unasked-at-once", 4)
 
 
 async def tarpit(server: AttackedServer) -> None:
     """1,100 jobs with the longest time-out to a target that never answers: more than a process has slots."""
-
-    async def answer(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-        await asyncio.Event().wait()
-
-    await _jobs_to(server, await _target(answer), 1100, timeout=3600)
+    await _jobs_to(server, "silent", 1100, timeout=3600)
 
 
-async def _jobs_to(server: AttackedServer, url: str, count: int, **policy: float) -> None:
-    job = {"message": "m", "target": {"kind": "http", "url": url}, **policy}
-    while True:
-        await server.call("POST", JOBS + "/bulk", [job] * count)
-        await asyncio.sleep(60 if policy else 5)
+async def _jobs_to(server: AttackedServer, behaviour: str, count: int, **policy: float) -> None:
+    with hostile_targets() as targets:
+        job = {"message": "m", "target": {"kind": "http", "url": targets[behaviour]}, **policy}
+        while True:
+            await server.call("POST", JOBS + "/bulk", [job] * count)
+            await asyncio.sleep(60 if policy else 5)
 
 
 ATTACKS: dict[str, Attack] = {

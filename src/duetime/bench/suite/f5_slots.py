@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
-from duetime.bench.api import JOBS, ApiLoad, admin_of
+from duetime.bench.api import ApiLoad, admin_of
 from duetime.bench.bench import Bench
 from duetime.bench.feed import feed_same, line
-from duetime.bench.record import lateness, mark
+from duetime.bench.light_user import submit_lightly
+from duetime.bench.record import mark
 from duetime.bench.sink import running_sink
 from duetime.postgres.pool import Connection
 
@@ -15,7 +16,6 @@ NAME = "f5"
 TITLE = "Slots: short calls beside long ones"
 SLOTS = 16
 SHORT, LONG = 0.02, 2.0
-PER_SECOND = 10
 _SLOT_TIME = """
 SELECT (SELECT coalesce(sum(extract(epoch FROM finished_at - launched_at)), 0) FROM history
         WHERE id > $1 AND user_id = $2 AND state = 'succeeded')
@@ -37,11 +37,11 @@ async def run(bench: Bench) -> None:
         for number in bench.each_round():
             light, heavy, busy = [await admin.user(f"{name}{number}") for name in ("light", "heavy", "busy")]
             bench.say("the light user alone")
-            await _light(bench, light, database, seconds, short, "alone")
+            await submit_lightly(bench, light, database, seconds, line(target=short), "alone")
             since = await mark(database)
             await feed_same(heavy, round(SLOTS * seconds * 4 / LONG), target=long)
             bench.say("the light user beside long calls")
-            await _light(bench, light, database, seconds, short, "beside long calls")
+            await submit_lightly(bench, light, database, seconds, line(target=short), "beside long calls")
             bench.say("short calls beside long calls")
             before = [await _slot_time(database, since, user) for user in (busy, heavy)]
             await feed_same(busy, round(SLOTS * seconds / SHORT), target=short)
@@ -52,22 +52,6 @@ async def run(bench: Bench) -> None:
             bench.figure("slot time of the user with long calls", heavy_time / seconds, "slots")
             bench.figure("short calls' part of the slot time used", 100 * busy_time / (busy_time + heavy_time), "%")
     bench.note("Slot time is from the launch to the end, from the record. A part of the slots is always left free.")
-
-
-async def _light(
-    bench: Bench, api: ApiLoad, database: Connection, seconds: int, target: dict[str, str], label: str
-) -> None:
-    before, since = await api.finished(), await mark(database)
-    body, count, loop = line(target=target), PER_SECOND * seconds, asyncio.get_running_loop()
-    start = loop.time()
-    for n in range(count):
-        await asyncio.sleep(max(0.0, start + n / PER_SECOND - loop.time()))
-        await api.call("POST", JOBS, body)
-    await api.until_finished(before + count, bench.say)
-    found = await lateness(database, since, f"user_id = {await api.id()}")
-    bench.milliseconds(f"{label}, started − due, p50", found.started[0])
-    bench.milliseconds(f"{label}, started − due, p99", found.started[1])
-    bench.milliseconds(f"{label}, started − due, worst", found.started[2])
 
 
 async def _slot_time(database: Connection, since: int, user: ApiLoad) -> float:

@@ -84,7 +84,9 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(sql("control.lock_jobs"), user_id, sorted(set(job_ids)), now)
             locked = [row["job_id"] for row in rows]
-            gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now)) if locked else []
+            gone: list[JobEnded] = []
+            if locked:
+                gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now, "cancelled"))
             occurrences = sorted((one.schedule_id, one.job_id) for one in gone if one.schedule_id)
             if occurrences:
                 await connection.execute(sql("control.unpend_many"), *map(list, zip(*occurrences, strict=True)))

@@ -104,6 +104,7 @@ class PostgresDead:
             locked = [row["job_id"] for row in await connection.fetch(sql("lanes.lock"), user_id, lane, now)]
             if not locked:
                 return []
-            gone = ended(await connection.fetch(sql("lanes.clear"), user_id, locked, now))
+            why = "the lane was cleared"
+            gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now, why))
             await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
             return gone

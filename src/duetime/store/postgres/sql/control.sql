@@ -58,12 +58,12 @@ ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
 RETURNING job_id
 
 -- name: cancel_locked
--- Cancels the jobs whose locks are held, and releases the locks.
+-- Cancels the jobs whose locks are held, for a reason, and releases the locks.
 WITH unlocked AS (
     DELETE FROM in_flight WHERE job_id = ANY($2::bigint[]) AND executor = 0
 )
 SELECT e.* FROM end_jobs((
-    SELECT array_agg(ROW($1::int, job_id, 'cancelled', NULL, NULL, NULL, NULL, $3::timestamptz, 'cancelled',
+    SELECT array_agg(ROW($1::int, job_id, 'cancelled', NULL, NULL, NULL, NULL, $3::timestamptz, $4::text,
                          NULL, NULL, NULL, NULL)::end_row)
     FROM unnest($2::bigint[]) AS job_id)) AS e
 

@@ -10,12 +10,7 @@ SELECT * FROM finished_jobs WHERE user_id = $1 AND id = $2
 -- Returns jobs that are not finished, newest first.
 SELECT * FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
 ORDER BY id DESC
 LIMIT $8
 
@@ -24,12 +19,7 @@ LIMIT $8
 SELECT * FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND state = $3::text
   AND (user_id, id) IN (SELECT i.user_id, i.job_id FROM in_flight i WHERE i.user_id = $1 AND i.executor <> 0)
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
 ORDER BY id DESC
 LIMIT $8
 
@@ -37,12 +27,7 @@ LIMIT $8
 -- Returns finished jobs, newest first.
 SELECT * FROM finished_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
 ORDER BY id DESC
 LIMIT $8
 
@@ -50,12 +35,7 @@ LIMIT $8
 -- Returns those of a few jobs that are meant: as list_open, where an index has found the few.
 SELECT * FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
   AND id = ANY($11::bigint[])
 ORDER BY id DESC
 LIMIT $8
@@ -64,12 +44,7 @@ LIMIT $8
 -- Returns those of a few finished jobs that are meant: as list_finished.
 SELECT * FROM finished_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
   AND id = ANY($11::bigint[])
 ORDER BY id DESC
 LIMIT $8
@@ -78,12 +53,7 @@ LIMIT $8
 -- Returns which jobs can be cancelled, newest first: not those that are dead, or were asked to stop.
 SELECT id FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
 ORDER BY id DESC
 LIMIT $8
 
@@ -91,12 +61,7 @@ LIMIT $8
 -- Returns which of a few jobs can be cancelled: as select_open.
 SELECT id FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
-  AND ($4::timestamptz IS NULL OR execute_at >= $4)
-  AND ($5::timestamptz IS NULL OR execute_at < $5)
-  AND ($6::text IS NULL OR lane = $6)
-  AND ($7::text IS NULL OR strpos(lower(message), lower($7)) > 0)
-  AND ($9::bigint IS NULL OR schedule_id = $9)
-  AND ($10::text IS NULL OR labels @> $10::text::jsonb)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
   AND id = ANY($11::bigint[])
 ORDER BY id DESC
 LIMIT $8

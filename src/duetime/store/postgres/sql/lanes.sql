@@ -128,13 +128,3 @@ INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
 SELECT id, user_id, 0, 0, 0, $3::timestamptz FROM jobs WHERE user_id = $1 AND lane = $2 ORDER BY id
 ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
 RETURNING job_id
-
--- name: clear
--- Cancels the jobs whose locks are held, and releases the locks.
-WITH unlocked AS (
-    DELETE FROM in_flight WHERE job_id = ANY($2::bigint[]) AND executor = 0
-)
-SELECT e.* FROM end_jobs((
-    SELECT array_agg(ROW($1::int, job_id, 'cancelled', NULL, NULL, NULL, NULL, $3::timestamptz, 'the lane was cleared',
-                         NULL, NULL, NULL, NULL)::end_row)
-    FROM unnest($2::bigint[]) AS job_id)) AS e
