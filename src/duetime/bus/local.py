@@ -37,13 +37,23 @@ class LocalBus:
         """Returns how many runs may start, with a slot or without, if the executor is in the pool."""
         if not meets(self._labels, pool):
             return 0
-        return self._slots.instant_room() - self._claimed() - len(self._expected)
+        return self._slots.instant_room() - self.reserved
 
     def free_slots(self, pool: str) -> int:
         """Returns the free slots, if the executor is in the pool."""
         if not meets(self._labels, pool):
             return 0
-        return self._slots.room() - self._claimed() - len(self._taking_slots)
+        return self._slots.room() - self.reserved_slots
+
+    @property
+    def reserved(self) -> int:
+        """How many runs may start that the executor does not count yet."""
+        return self._claimed() + len(self._expected)
+
+    @property
+    def reserved_slots(self) -> int:
+        """How many of these take a slot."""
+        return self._claimed() + len(self._taking_slots)
 
     def expect(self, refs: Sequence[JobRef], pool: str, taking_slots: Collection[int] = ()) -> None:
         """Keep room for each of these launches, and a slot for those that take one."""

@@ -17,10 +17,6 @@ def check_databases(config: Config) -> None:
     dsns = [one.dsn for one in config.databases]
     if len(set(dsns)) < len(dsns):
         raise _wrong("databases lists the same database twice: list each once.")
-    if config.several and config.coordinator != "postgres":
-        raise _wrong(
-            f"Several databases keep their own leases: set coordinator = 'postgres', not '{config.coordinator}'."
-        )
     homes = initial_shards(config)
     if homes is None:
         return

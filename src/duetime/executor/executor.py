@@ -55,17 +55,21 @@ class LocalExecutor:
         """
         return max(0, min(LAUNCHES * self._slots, UNSETTLED - self._unsettled()))
 
-    def start(self, runs: Sequence[LaunchedRun]) -> None:
-        """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task."""
+    def start(self, runs: Sequence[LaunchedRun], report: Report | None = None) -> None:
+        """Start launched runs. Runs that wait for nothing are done on return; each other run gets a task.
+
+        Their ends are reported to `report`, if it is given.
+        """
+        report = report or self._report
         now, ended, runner_of = self._clock.now(), list[Settlement](), self._runners.get
         for run in runs:
             runner = runner_of(type(run.definition.target), UNKNOWN_KIND)
             if runner.waits is True:
-                self._begin(run, runner)
+                self._begin(run, runner, report)
             else:
                 ended.append(Settlement(run, runner.run(run), now, now))
         if ended:
-            self._report(ended)
+            report(ended)
 
     def cancel(self, job_id: int) -> bool:
         """Ask a job's runs to stop. Returns whether the job runs here."""
@@ -92,32 +96,32 @@ class LocalExecutor:
             if runner.waits is True:
                 await runner.close()
 
-    def _begin(self, run: LaunchedRun, runner: WaitingRunner) -> None:
-        task = asyncio.get_running_loop().create_task(self._carry_out(run, runner))
+    def _begin(self, run: LaunchedRun, runner: WaitingRunner, report: Report) -> None:
+        task = asyncio.get_running_loop().create_task(self._carry_out(run, runner, report))
         self._tasks[run.job_id, run.attempt] = task
-        task.add_done_callback(lambda task: self._done(run, task))
+        task.add_done_callback(lambda task: self._done(run, task, report))
 
-    async def _carry_out(self, run: LaunchedRun, runner: WaitingRunner) -> None:
+    async def _carry_out(self, run: LaunchedRun, runner: WaitingRunner, report: Report) -> None:
         started = self._clock.now()
         try:
             outcome = await attempt(run, runner, self._longest)
         except asyncio.CancelledError:
             outcome = None
-        self._ended(run, outcome, started)
+        self._ended(run, outcome, started, report)
 
-    def _done(self, run: LaunchedRun, task: asyncio.Task[None]) -> None:
+    def _done(self, run: LaunchedRun, task: asyncio.Task[None], report: Report) -> None:
         self._tasks.pop((run.job_id, run.attempt), None)
         if task.cancelled():  # before it began: a task that began reports by itself
-            self._ended(run, None, None)
+            self._ended(run, None, None, report)
         self._cancelled.discard((run.job_id, run.attempt))
 
-    def _ended(self, run: LaunchedRun, outcome: Outcome | None, started: datetime | None) -> None:
+    def _ended(self, run: LaunchedRun, outcome: Outcome | None, started: datetime | None, report: Report) -> None:
         """Report a run. A run without an outcome was stopped, by a cancel or by the end of this process."""
         key = (run.job_id, run.attempt)
         asked = key in self._cancelled
         self._cancelled.discard(key)
         stopped = CANCELLED if asked else INTERRUPTED
-        self._report([Settlement(run, outcome or stopped, started, self._clock.now(), asked)])
+        report([Settlement(run, outcome or stopped, started, self._clock.now(), asked)])
 
 
 INTERRUPTED = failed("crash", "The executor stopped before the attempt ended.")

@@ -37,9 +37,10 @@ def shard_of_key(user_id: int, key: str) -> int:
     return int.from_bytes(sha256(f"{user_id}:{key}".encode()).digest()[:2], "big") & (SHARDS - 1)
 
 
-def shard_of_definition(definition_id: int) -> int:
-    """The one shard of all jobs of a definition with limits."""
-    return definition_id & (SHARDS - 1)
+def shard_of_definition(user_id: int, digest: bytes) -> int:
+    """The one shard of all jobs of a definition with limits, found by its content: its id differs between databases."""
+    hashed = blake2b(digest, digest_size=2, key=user_id.to_bytes(8, "big")).digest()
+    return int.from_bytes(hashed, "big") & (SHARDS - 1)
 
 
 def run_id(job_id: int, attempt: int) -> str:

@@ -100,7 +100,9 @@ class Engine:
         chance: Callable[[], float],
         stop_run: Callable[[int], bool],
         census: Census | None = None,
+        quota: Quota | None = None,
     ) -> None:
+        """`quota` is the one of all cells, where there are several."""
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
@@ -174,14 +176,7 @@ class Engine:
         waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock)
         self.insight = Insight(stores.insight, waiting)
         self.breakers = Breakers(stores.gates, hints, clock)
-        counts = QuotaCounts(
-            stats=stores.insight.stats,
-            usage=stores.insight.usage,
-            schedules=stores.schedules.count,
-            message_bytes=stores.insight.message_bytes,
-            other_definitions=stores.submit.other_definitions,
-        )
-        self.quota = quota = Quota(clock, self.accounts.by_id, counts, settings.quotas)
+        self.quota = quota = quota or Quota(clock, self.accounts.by_id, _counts(stores), settings.quotas)
         self.definitions.admit = quota.check_definitions
         self.submit = Submit(
             stores.submit,
@@ -284,3 +279,13 @@ class Engine:
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
         self.retention = Retention(stores.retention, clock, settings.retention_days)
+
+
+def _counts(stores: Stores) -> QuotaCounts:
+    return QuotaCounts(
+        stats=stores.insight.stats,
+        usage=stores.insight.usage,
+        schedules=stores.schedules.count,
+        message_bytes=stores.insight.message_bytes,
+        other_definitions=stores.submit.other_definitions,
+    )

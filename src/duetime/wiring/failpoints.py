@@ -38,6 +38,18 @@ def armed_failpoints(environ: Mapping[str, str], clock: Clock) -> Failpoints | N
     return Failpoints(text, clock) if text else None
 
 
+def armed_once(environ: Mapping[str, str]) -> Callable[[Clock], Failpoints | None]:
+    """Returns the failpoints of a whole process: all cells share them, so that a step is counted in all cells."""
+    made: list[Failpoints | None] = []
+
+    def armed(clock: Clock) -> Failpoints | None:
+        if not made:
+            made.append(armed_failpoints(environ, clock))
+        return made[0]
+
+    return armed
+
+
 class Failpoints:
     """Wraps parts of a node. `ready` checks the rules when every part is wrapped."""
 

@@ -11,7 +11,7 @@ from duetime.config import Config
 from duetime.coordination.queries import sql
 from duetime.model.cluster import ClusterIdentity
 from duetime.model.errors import ConfigError
-from duetime.postgres.pool import Pool
+from duetime.postgres.pool import Connection, Pool
 from duetime.wiring.bootstrap import write_private
 
 REMEMBERED = "cluster"
@@ -31,19 +31,31 @@ async def check_cluster(pool: Pool, config: Config, data: Path, *, join: bool = 
         _check_remembered(found, data)
         if config.cluster is not None and found.name is None and join:
             await connection.execute(sql("cluster.name"), config.cluster)
-        if config.coordinator != found.coordinator:
-            if await connection.fetchval(sql("cluster.living")):
-                raise ConfigError(
-                    f"The nodes of this cluster keep their leases in {found.coordinator}, and this one is configured "
-                    f"for {config.coordinator}: set coordinator = '{found.coordinator}', or stop all of the others "
-                    "first (one that was killed counts until its lease has expired).",
-                    key="coordinator",
-                )
-            if join:
-                await connection.execute(sql("cluster.coordinator"), config.coordinator)
+        await _agree_on_coordinator(connection, found, config, join=join)
     if join:
         _remember(found, data)
     return found
+
+
+async def agree_on_coordinator(pool: Pool, config: Config) -> None:
+    """Refuse a database whose living nodes keep their leases in another coordinator; else record this node's."""
+    async with pool.transaction() as connection:
+        found = ClusterIdentity(**await connection.fetchrow(sql("cluster.lock")))
+        await _agree_on_coordinator(connection, found, config, join=True)
+
+
+async def _agree_on_coordinator(connection: Connection, found: ClusterIdentity, config: Config, *, join: bool) -> None:
+    if config.coordinator == found.coordinator:
+        return
+    if await connection.fetchval(sql("cluster.living")):
+        raise ConfigError(
+            f"The nodes of this cluster keep their leases in {found.coordinator}, and this one is configured "
+            f"for {config.coordinator}: set coordinator = '{found.coordinator}', or stop all of the others "
+            "first (one that was killed counts until its lease has expired).",
+            key="coordinator",
+        )
+    if join:
+        await connection.execute(sql("cluster.coordinator"), config.coordinator)
 
 
 async def measured_clock(pool: Pool, config: Config) -> SystemClock:

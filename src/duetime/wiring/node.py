@@ -1,12 +1,13 @@
-"""A node: one process with its roles. This module builds all its parts, and starts and stops them in order."""
+"""A node: one process with its roles. This module builds its cells, its executor and its API, and starts them."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
-from collections.abc import Coroutine, Sequence
-from datetime import timedelta
-from secrets import SystemRandom, token_hex
+from collections.abc import Sequence
+from functools import partial
+from secrets import token_hex
 
 import structlog
 from msgspec import structs
@@ -16,187 +17,138 @@ from duetime.api.connections.forwarded import Proxies
 from duetime.api.connections.registry import Connections
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
-from duetime.bus.local import NoSlots
+from duetime.bus.local import LocalBus, NoSlots
 from duetime.bus.port import Slots
+from duetime.cells.health import CellsHealth
 from duetime.clock.port import Clock
 from duetime.config import Config
 from duetime.engine.node.cluster import Cluster
-from duetime.engine.node.health import Health
 from duetime.engine.node.periodic import Periodic
-from duetime.engine.node.presence import Presence
-from duetime.engine.node.report import Report
-from duetime.engine.node.stand_by import StandBy
 from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
-from duetime.model.labels import spelled
+from duetime.model.errors import StoreAway
 from duetime.model.run import Settlement
 from duetime.model.user import Quotas
-from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
-from duetime.wiring.engine import Engine, EngineSettings
+from duetime.wiring.cell import NodeCell
+from duetime.wiring.cell_database import CellDatabase
+from duetime.wiring.cell_slots import CellSlots
+from duetime.wiring.cells import CellServices, CellStores
+from duetime.wiring.engine import Engine
+from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
-from duetime.wiring.several import SeveralDatabases
-from duetime.wiring.stores import Foundation, OneDatabase
 from duetime.wiring.web import Web, room_for_connections
 
 log = structlog.get_logger()
-TURNS_PER_LEASE = 5
-MEASURE_CLOCK_EVERY = 5.0
-REPORT_EVERY = 1.0
-RESCUE_EVERY = 1.0
-LANES_EVERY = 1.0
-SCHEDULES_EVERY = 1.0
-RETENTION_EVERY = 5.0
-SHARES_EVERY = 0.5
-STAND_BY_EVERY = 5.0
-GATES_EVERY = 1.0
-OFFERS_EVERY = 1.0
-PRESENCE_EVERY = 1.0
-NEVER_STARTED_EVERY = 5.0
+START_EVERY = 1.0
 KEY_LOOK_EVERY = 0.2
 
 
 class Node:
-    """A process of Duetime with the roles api, scheduler and executor, or some of them."""
+    """A process of Duetime with the roles api, scheduler and executor, or some of them.
+
+    It has one cell, or one for each of several databases. With one cell, the API asks that cell's engine itself.
+    """
 
     def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
         self._config = config
         self._key_print = key_print(signing_key) if "api" in config.roles else None
-        self._base = base = _foundation(config, dsn)
-        self.clock = clock = base.clock
-        points, census = base.points, base.census
-        self._ownership, self._hints = base.ownership, base.hints
-        self._schedules = "scheduler" in config.roles
-        self._executor = executor = self._make_executor(listener) if "executor" in config.roles else None
-        stores = base.stores
-        slots: Slots = executor or NoSlots()
-        self._engine = Engine(
-            points.stores(stores) if points else stores,
-            clock,
-            self._ownership,
-            self._hints,
-            points.slots(slots) if points else slots,
-            EngineSettings(
-                schedules=self._schedules,
-                executes=executor is not None,
-                labels=dict(config.labels),
-                look_ahead=timedelta(seconds=config.engine.look_ahead),
-                safety_net=timedelta(seconds=config.engine.safety_net),
-                retention_days=config.engine.retention_days,
-                user_slots=config.engine.user_slots,
-                quotas=Quotas(**structs.asdict(config.quotas)),
-            ),
-            chance=SystemRandom().random,
-            stop_run=executor.cancel if executor else lambda _: False,
-            census=census,
-        )
-        if points:
-            points.ready()
-        self._report = Report(census, self._ownership, self._engine.backlog, lambda: clock.skew, config.max_clock_skew)
-        self._stand_by = StandBy(census, self._engine.definitions, self._ownership, clock)
-        offers = self._engine.stores.offers
-        self._presence = Presence(offers, self._ownership, self._hints, self._abilities) if offers else None
-        self._duties = self._make_duties()
-        self._health = Health(
-            clock,
-            base.ownership,
-            self._engine.scheduler if self._schedules else None,
-            clock_trusted=lambda: clock.trusted,
-            databases=base.health,
+        dsns = [one.dsn for one in config.databases] if config.several else [dsn]
+        points = armed_once(os.environ)
+        databases = [CellDatabase(config, one, points=points, number=number) for number, one in enumerate(dsns)]
+        self._home = home = databases[0]
+        self.clock = clock = home.clock
+        self._executor = self._make_executor(listener) if "executor" in config.roles else None
+        self._several = CellStores(databases, Quotas(**structs.asdict(config.quotas))) if config.several else None
+        self._cells = [self._make_cell(one) for one in databases]
+        if home.points:
+            home.points.ready()
+        engine = self._cells[0].engine
+        self._routed = CellServices(self._several, [one.engine for one in self._cells]) if self._several else None
+        routed = self._routed
+        self._duties = routed.duties(config.engine.lease) if routed else []
+        if routed:
+            routed.share_slots()
+            self._duties += [
+                Periodic(f"start of database {one.database.number}", clock, START_EVERY, partial(_open, one))
+                for one in self._cells[1:]
+            ]
+        self._health = (
+            CellsHealth([one.health for one in self._cells], routed.health) if routed else self._cells[0].health
         )
         self._tasks: list[asyncio.Task[None]] = []
         self._web: Web | None = None
         if listener is not None:
             # A node without the API signs nothing, so a random key that nothing else knows will do.
             key = signing_key or token_hex(32)
-            cluster = Cluster(census, base.coordinator, self._hints, clock)
-            services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
+            census, hints = (routed.census, routed.hints) if routed else (home.census, home.hints)
+            services = Services(
+                settings=_api_settings(config, key.encode()),
+                clock=clock,
+                jobs=routed.jobs if routed else _job_services(engine),
+                recurring=routed.recurring if routed else _recurring_services(engine),
+                accounts=self._several.accounts if self._several else engine.accounts,
+                quota=engine.quota,
+                node=NodeServices(cluster=Cluster(census, home.coordinator, hints, clock), health=self._health),
+            )
             app = make_app(services) if "api" in config.roles else make_health_app(services)
             self._web = Web(app, listener, config.grace, _connections(config, clock))
 
     async def start(self) -> None:
         """Join the cluster, acquire shards, start the loops, and serve."""
-        await self._base.open()
-        engine = self._engine
-        await self._present_itself()
-        await engine.retention.run_once()
-        if self._schedules:
-            await engine.rules.run_once()
-            self._ownership.on_change = engine.scheduler.restart
-            self._ownership.before_release = engine.scheduler.under_way
-            self._hints.listen("shards", lambda _: self._base.nudge())
-            await self._ownership.run_once()
-            await engine.lane_sweep.whole_round()
-            if engine.offers is not None:
-                await engine.offers.run_once()
-            self._start_task(engine.scheduler.run())
-        if engine.take is not None:
-            self._start_task(engine.take.run())
+        first, *others = self._cells
+        if self._several:
+            await self._home.connect()
+            await self._several.learn_homes()
+        await first.open()
+        await self._check_keys()
+        await first.start()
+        await asyncio.gather(*(_open(one) for one in others))
         for duty in self._duties:
-            self._start_task(duty.run())
+            self._tasks.append(asyncio.get_running_loop().create_task(duty.run()))
         if self._web is not None:
             await self._web.start()
 
     async def stop(self) -> None:
-        """Refuse new work, release the shards, let runs end and settle within the grace, end the lease, and close."""
+        """Refuse new work, release the shards, let runs end and settle within the grace, end the leases, and close."""
         self._health.stopping = True
         if self._web is not None:
             await self._web.stop()
-        engine = self._engine
-        await engine.submit.stop()
-        if engine.take is not None:
-            engine.take.stop()
-        if self._schedules:
-            await engine.scheduler.stop()
-            await self._ownership.retire()
-        if engine.take is not None:
-            await engine.take.idle()
-        if self._executor is not None:
-            await self._executor.stop(self._config.grace)
-        try:
-            await asyncio.wait_for(engine.settle.drain(), max(5.0, self._config.grace))
-        except TimeoutError:
-            log.warning(
-                "could not record some outcomes before the stop: their runs will be rescued",
-                outcomes=len(engine.settle),
-            )
         for duty in self._duties:
             duty.stop()
-        await self._base.ownership.leave()
+        await asyncio.gather(*(one.hand_over() for one in self._cells))
+        if self._executor is not None:
+            await self._executor.stop(self._config.grace)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await self._base.close()
+        await asyncio.gather(*(one.stop() for one in self._cells))
 
-    def _make_duties(self) -> list[Periodic]:
-        clock, engine = self.clock, self._engine
-        every = self._config.engine.lease / TURNS_PER_LEASE
-        duties = [*self._base.duties, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
-        duties.append(Periodic("report", clock, REPORT_EVERY, self._report.run_once))
-        if self._executor is not None:
-            duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
-        if self._schedules:
-            duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
-            duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
-            duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
-            duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
-            duties.append(Periodic("shares", clock, SHARES_EVERY, engine.rules.run_once))
-            gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
-            engine.publish_gates.nudge = gates.nudge
-            duties.append(gates)
-            if self._config.spare_for:
-                duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
-            if engine.offers is not None:
-                offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
-                engine.offers.nudge = offers.nudge
-                duties.append(offers)
-        elif self._executor is not None:
-            duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
-            duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
-        if self._presence is not None:
-            duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
-        return duties
+    def _make_cell(self, database: CellDatabase) -> NodeCell:
+        slots: Slots = self._executor or NoSlots()
+        if self._executor is not None and self._several is not None:
+
+            def others() -> list[LocalBus]:
+                return [
+                    one.engine.local
+                    for one in self._cells
+                    if one.database is not database and one.database.cell.answers
+                ]
+
+            def settle(ended: Sequence[Settlement]) -> None:
+                self._cells[database.number].engine.settle.put(*ended)
+
+            slots = CellSlots(self._executor, settle, others)
+        return NodeCell(
+            self._config,
+            database,
+            slots,
+            self._executor,
+            key_print=self._key_print,
+            stores=self._several.of(database) if self._several else None,
+            quota=self._several.quota if self._several else None,
+        )
 
     def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
         config, clock = self._config, self.clock
@@ -205,67 +157,60 @@ class Node:
             clock,
             runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener))),
             report=self._ended,
-            unsettled=lambda: len(self._engine.settle),
+            unsettled=self._unsettled,
             longest=config.engine.max_timeout,
         )
 
-    def _abilities(self) -> Abilities:
-        """Returns what this node reports about itself to the others."""
-        executor, take = self._executor, self._engine.take
-        if executor is None or take is None or self._ownership.draining:
-            return Abilities(key_print=self._key_print)
-        free, slots = executor.room(), self._config.slots
-        opened = min(slots, free + len(self._engine.held.taken)) if self._schedules else slots
-        return Abilities(slots, opened, free, spelled(self._config.labels), self._key_print)
-
-    async def _present_itself(self) -> None:
-        """Report this node to the others. An API whose tokens the other APIs would not accept must not serve."""
-        offers = self._engine.stores.offers
-        if self._presence is None or offers is None:
-            return
-        await self._presence.run_once()
-        if self._key_print is None:
+    async def _check_keys(self) -> None:
+        """An API whose tokens the other APIs would not accept must not serve."""
+        home = self._cells[0]
+        offers = home.engine.stores.offers
+        if offers is None or self._key_print is None:
             return
         end = self.clock.monotonic() + 2 * self._config.engine.lease
         while others := await offers.other_keys(self._key_print):
             # An API that was killed a moment ago still has its lease.
             if self.clock.monotonic() > end:
-                await self._ownership.leave()
+                await self._home.ownership.leave()
                 check_keys(others)
             await self.clock.sleep(KEY_LOOK_EVERY)
 
-    async def _carry_out_cancels(self) -> None:
-        if self._executor is not None and self._executor.running:
-            for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
-                self._executor.cancel(job_id)
+    def _unsettled(self) -> int:
+        """Returns how many outcomes wait to be recorded. Those of a cell that is away hold up no other cell."""
+        if len(self._cells) == 1:
+            return len(self._cells[0].engine.settle)
+        return sum(len(one.engine.settle) for one in self._cells if one.database.cell.answers)
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
-        self._engine.settle.put(*settlements)
-
-    def _start_task(self, work: Coroutine[None, None, None]) -> None:
-        self._tasks.append(asyncio.get_running_loop().create_task(work))
+        self._cells[0].engine.settle.put(*settlements)
 
 
-def _foundation(config: Config, dsn: str) -> Foundation:
-    return SeveralDatabases(config) if config.several else OneDatabase(config, dsn)
+async def _open(cell: NodeCell) -> None:
+    """Open and start a cell that is not started yet. One whose database is away is tried again later."""
+    if cell.started:
+        return
+    try:
+        if not cell.database.opened:
+            await cell.open()
+        await cell.start()
+    except StoreAway as error:
+        log.warning(
+            "a database is away: its jobs wait until it is back", database=cell.database.number, why=error.message
+        )
 
 
-def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSettings) -> Services:
-    return Services(
-        settings=settings,
-        clock=engine.clock,
-        jobs=JobServices(
-            submit=engine.submit,
-            control=engine.control,
-            insight=engine.insight,
-            dead_letters=engine.dead_letters,
-            breakers=engine.breakers,
-        ),
-        recurring=RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars),
-        accounts=engine.accounts,
-        quota=engine.quota,
-        node=NodeServices(cluster=cluster, health=health),
+def _job_services(engine: Engine) -> JobServices:
+    return JobServices(
+        submit=engine.submit,
+        control=engine.control,
+        insight=engine.insight,
+        dead_letters=engine.dead_letters,
+        breakers=engine.breakers,
     )
+
+
+def _recurring_services(engine: Engine) -> RecurringServices:
+    return RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars)
 
 
 def _outgoing(config: Config, listener: socket.socket | None) -> OutgoingRules:

@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 from msgspec import Struct
 
+from duetime.cells.mover import Moved, Mover, Side
 from duetime.clock.system import SystemClock
 from duetime.config import Config, mask_dsn
 from duetime.model.errors import ConfigError, Invalid, StoreAway
@@ -18,7 +19,6 @@ from duetime.store.postgres.moves import PostgresMoves
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.register import EVERY, check_identity
-from duetime.store.spread.move import Moved, Mover, Side
 
 
 class DatabaseShards(Struct, frozen=True):

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from duetime.cells.mover import Moved
 from duetime.config import Config
 from duetime.model.errors import StoreAway
-from duetime.store.spread.move import Moved
 from duetime.wiring.doctor import Finding
 from duetime.wiring.shards import DatabaseShards
 from unit.cli.conftest import Cli

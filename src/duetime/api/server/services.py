@@ -7,17 +7,19 @@ from typing import Literal
 
 from duetime.clock.port import Clock
 from duetime.engine.asking.accounts import Accounts
-from duetime.engine.asking.breakers import Breakers
-from duetime.engine.asking.control import Control
-from duetime.engine.asking.dead_letters import DeadLetters
-from duetime.engine.asking.insight import Insight
 from duetime.engine.intake.quota import Quota
-from duetime.engine.intake.submit import Submit
 from duetime.engine.node.cluster import Cluster
-from duetime.engine.node.health import Health
-from duetime.engine.recurring.backfill import Backfill
-from duetime.engine.recurring.calendars import Calendars
-from duetime.engine.recurring.schedules import Schedules
+from duetime.engine.services import (
+    BackfillService,
+    BreakerService,
+    CalendarService,
+    ControlService,
+    DeadLetterService,
+    HealthService,
+    InsightService,
+    ScheduleService,
+    SubmitService,
+)
 
 MIB = 1024 * 1024
 
@@ -54,20 +56,20 @@ class ApiSettings:
 class JobServices:
     """Jobs: submitting, changing and reading them, dead letters with their lanes, and breakers."""
 
-    submit: Submit
-    control: Control
-    insight: Insight
-    dead_letters: DeadLetters
-    breakers: Breakers
+    submit: SubmitService
+    control: ControlService
+    insight: InsightService
+    dead_letters: DeadLetterService
+    breakers: BreakerService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecurringServices:
     """Schedules, the jobs they launch beside their occurrences, and calendars."""
 
-    schedules: Schedules
-    backfill: Backfill
-    calendars: Calendars
+    schedules: ScheduleService
+    backfill: BackfillService
+    calendars: CalendarService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +77,7 @@ class NodeServices:
     """The cluster, and the health of this node."""
 
     cluster: Cluster
-    health: Health
+    health: HealthService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -49,9 +49,11 @@ class Insight:
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
         """Returns every attempt of a job. The log of a `log` target is the job's message, stored once, with the job."""
-        job = await self.job(user_id, job_id)
-        runs = await self._store.runs(user_id, job_id)
-        return [_with_log(run, job) for run in runs]
+        return await self.runs_of(await self.job(user_id, job_id))
+
+    async def runs_of(self, job: Job) -> list[Run]:
+        """Returns the attempts of a job that are on record here."""
+        return [_with_log(run, job) for run in await self._store.runs(job.user_id, job.id)]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Returns counts of jobs by state."""

@@ -65,6 +65,8 @@ class Scheduler:
         self._stopping = False
         self.decided_at: datetime | None = None
         """When the last round began: it shows that the loop is alive."""
+        self.made_room: Callable[[], None] = lambda: None
+        """Called when a launch has ended: its jobs are started, or their room is free."""
 
     def wake(self) -> None:
         """Start a round soon: something happened that may let more jobs launch."""
@@ -249,6 +251,7 @@ class Scheduler:
         finally:
             self._launching -= 1
             self._local.forget([ref.id for ref in picked])
+            self.made_room()
 
     async def _offer_these(self, picked: Sequence[JobRef], pool: str) -> None:
         try:

@@ -77,7 +77,7 @@ class Definitions:
         ids = await self._way_in.intern(rows, day)
         for key, (definition, _, positions) in missing.items():
             definition_id = DefinitionId(ids[key])
-            shard = None if definition.policy.limit is None else shard_of_definition(definition_id)
+            shard = None if definition.policy.limit is None else shard_of_definition(*key)
             known = InternedDefinition(definition_id, flow_of_job(key[0], definition_id, definition), shard)
             self._known[key] = known
             self._remember({definition_id: definition})

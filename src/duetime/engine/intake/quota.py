@@ -116,6 +116,10 @@ class Quota:
                 "that no job uses are removed with the history.",
             )
 
+    def pins(self, user_id: int) -> tuple[int, ...] | None:
+        """Returns the shards that a user is pinned to, as the last check read them; None for all."""
+        return self._pins.get(user_id)
+
     def shard(self, user_id: int, proposed: int) -> int:
         """Returns the shard for a job without a lane: the proposed one, or one of those that the user is pinned to."""
         pins = self._pins.get(user_id)

@@ -22,9 +22,10 @@ from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.opening_hours import within
 from duetime.model.errors import Conflict, DuetimeError, Elsewhere, OverLimit, Stopping, StoreAway
 from duetime.model.events import JobSubmitted
-from duetime.model.ids import Flow, JobId, shard_of_lane
+from duetime.model.ids import Flow, JobId, shard_of, shard_of_lane
 from duetime.model.job import Job, NewJob
 from duetime.model.states import JobState
+from duetime.store.cell_port import PlacedStore
 from duetime.store.placement import Picker, Placement
 from duetime.store.port import DueStore, JobRef, JobRow, KeyClaim, Stored, SubmitStore
 
@@ -90,32 +91,49 @@ class Submit:
         self._placement = placement
         self._stopping = self._answer_lost = False
 
-    async def one(self, job: NewJob) -> Submitted:
-        """Accept one job."""
-        (stored,), (row,), created_at = await self._stored([job])
+    async def one(
+        self, job: NewJob, *, checked: bool = False, look: Callable[[int, int], Awaitable[Job]] | None = None
+    ) -> Submitted:
+        """Accept one job. `checked`: its quotas are checked already. `look` finds the job of a repeated key."""
+        (stored,), (row,), created_at = await self._stored([job], checked=checked)
         if stored.holder is None:
             accepted = _as_job(job, row, JobId(stored.job_id), created_at)
             return Submitted(_with_reasons(accepted, created_at) if row.due_at > created_at else accepted)
         if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
-        return Submitted(await self._look(job.user_id, stored.job_id), repeated=True)
+        return Submitted(await (look or self._look)(job.user_id, stored.job_id), repeated=True)
 
-    async def many(self, jobs: Sequence[NewJob]) -> list[int]:
-        """Accept many jobs, all or none. Returns their ids in order."""
+    async def many(self, jobs: Sequence[NewJob], *, checked: bool = False) -> list[int]:
+        """Accept many jobs, all or none. Returns their ids in order. `checked`: their quotas are checked already."""
         if not jobs:
             return []
-        answer = await self._stored(jobs)
+        answer = await self._stored(jobs, checked=checked)
         return [one.job_id for one in answer.stored]
+
+    async def absent(self, store: PlacedStore, job: NewJob, job_id: int) -> Job | None:
+        """Store a job under an id that an idempotency key of another cell names. Returns None if it is here already."""
+        now = self._clock.now()
+        (known,) = await self._definitions.intern([(job.user_id, job.definition)], now.date())
+        row = self._row(job, known, {id(job)}, self._placement.picker())
+        row = row._replace(taken_id=job_id, shard=shard_of(job_id))
+        (stored,) = await store.submit_absent([row], now)
+        if stored is None:
+            return None
+        await self._wake_owners([row], [stored])
+        if self._events.wanted(JobSubmitted):
+            self._publish([row], [stored])
+        return _as_job(job, row, JobId(job_id), now)
 
     async def stop(self) -> None:
         """Refuse new requests, and finish those that were accepted."""
         self._stopping = True
         await self._batch.drain()
 
-    async def _stored(self, jobs: Sequence[NewJob]) -> _Answer:
+    async def _stored(self, jobs: Sequence[NewJob], *, checked: bool) -> _Answer:
         if self._stopping:
             raise Stopping
-        await self._quota.check(jobs)
+        if not checked:
+            await self._quota.check(jobs)
         answer: asyncio.Future[_Answer] = asyncio.get_running_loop().create_future()
         self._batch.put(_Request(jobs, answer))
         return await answer
@@ -146,36 +164,23 @@ class Submit:
         for request in group:
             request.known, at = known[at : at + len(request.jobs)], at + len(request.jobs)
         first_of_lanes = _first_of_lanes(jobs, known)
-        for _ in range(TRIES):
+        for tried in range(TRIES):
             await self._choose_rows(group, first_of_lanes)
-            parts = self._parts(group, keyed=keyed) if self._placement.several else [group]
-            again = await asyncio.gather(*(self._store_part(part, now, keyed=keyed) for part in parts))
-            group = [request for part in again for request in part]
-            if not group:
+            if tried:
+                group = self._with_open_shards(group)
+            if not group or await self._store_group(group, now, keyed=keyed):
                 return
             await self._placement.look_again()
         _fail(group, Elsewhere())
 
-    def _parts(self, group: list[_Request], *, keyed: bool) -> list[list[_Request]]:
-        """Returns groups of requests, each stored all or none. A request that spans parts is a group of its own."""
-        placement, parts = self._placement, dict[frozenset[int], list[_Request]]()
-        alone: list[list[_Request]] = []
-        for request in group:
-            touched = {placement.part(row.shard) for row in request.rows}
-            closed = next(filter(None, (placement.closed(row.shard) for row in request.rows)), None)
-            if keyed:
-                job = request.jobs[0]
-                touched.add(placement.key_part(job.user_id, job.idempotency_key or ""))
-            if closed is not None:
-                request.fail(StoreAway(closed))
-            elif len(touched) == 1 or keyed:
-                parts.setdefault(frozenset(touched), []).append(request)
-            else:
-                alone.append([request])
-        return [*parts.values(), *alone]
+    def _with_open_shards(self, group: list[_Request]) -> list[_Request]:
+        """Fail the requests with a job whose one shard is closed here. Returns the others."""
+        closed = [one for one in group if any(self._placement.closed(row.shard) for row in one.rows)]
+        _fail(closed, Elsewhere())
+        return [one for one in group if one not in closed] if closed else group
 
-    async def _store_part(self, group: list[_Request], now: datetime, *, keyed: bool) -> list[_Request]:
-        """Store requests and answer them. Returns those that have to choose their shards again."""
+    async def _store_group(self, group: list[_Request], now: datetime, *, keyed: bool) -> bool:
+        """Store requests and answer them. Returns false when nothing is stored, because a shard is closed."""
         rows = [row for request in group for row in request.rows]
         try:
             if keyed:
@@ -186,11 +191,11 @@ class Submit:
                 stored = await self._store.submit(rows, now)
             await self._wake_owners(rows, stored)
         except Elsewhere:
-            return group
+            return False
         except Exception as error:
             self._answer_lost = self._answer_lost or isinstance(error, StoreAway)
             _fail(group, error)
-            return []
+            return True
         if self._answer_lost:
             self._answer_lost = False
             self._wake.lost()
@@ -202,7 +207,7 @@ class Submit:
             if not request.answer.done():
                 request.answer.set_result(_Answer(stored[at:end], list(request.rows), now))
             at = end
-        return []
+        return True
 
     def _publish(self, rows: Sequence[JobRow], stored: Sequence[Stored]) -> None:
         new = [
@@ -244,7 +249,7 @@ class Submit:
             return shard_of_lane(job.user_id, job.lane)
         if known.shard is not None:
             return known.shard
-        return self._quota.shard(job.user_id, pick(job.user_id, job.idempotency_key))
+        return pick(job.user_id, job.idempotency_key, self._quota.pins(job.user_id))
 
     def _row(self, job: NewJob, known: InternedDefinition, first_of_lanes: set[int], pick: Picker) -> JobRow:
         hours, lane = job.definition.policy.hours, job.lane

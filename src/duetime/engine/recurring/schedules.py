@@ -24,6 +24,7 @@ from duetime.engine.recurring.timetables import (
     ranges,
 )
 from duetime.engine.slices import Slices
+from duetime.model.definition import definition_hash, encode_definition
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, SHARDS, UserId, shard_of_definition, shard_of_lane
@@ -81,12 +82,14 @@ class Schedules:
         self._clock, self._wake, self._quota = clock, wake, quota
         self._timetables = timetables or Timetables()
 
-    async def create(self, user_id: int, contents: Sequence[ScheduleContent], actor: int) -> list[int]:
-        """Create schedules, all or none. Returns their ids in order."""
+    async def create(
+        self, user_id: int, contents: Sequence[ScheduleContent], actor: int, ids: Sequence[int] | None = None
+    ) -> list[int]:
+        """Create schedules, all or none, with new ids or with these. Returns their ids in order."""
         now = self._clock.now()
         await self._quota.check_schedules(user_id, len(contents))
         known = await self._prepare(user_id, contents, now)
-        ids = await self._store.numbers(len(contents))
+        ids = list(ids or await self._store.numbers(len(contents)))
         columns: list[ScheduleColumns] = []
         first: list[NextJob] = []
         slices = Slices(self._clock)
@@ -136,10 +139,14 @@ class Schedules:
 
     async def history(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
         """Returns the record of a schedule's instants, newest first, also after the schedule was deleted."""
-        found = await self._store.history(user_id, schedule_id, before_id, limit)
+        found = await self.recorded(user_id, schedule_id, before_id, limit)
         if not found and before_id > MAX_ID:
             await self._row(user_id, schedule_id)
         return found
+
+    async def recorded(self, user_id: int, schedule_id: int, before_id: int, limit: int) -> list[ScheduleRecord]:
+        """As `history`, but empty for a schedule that does not exist."""
+        return await self._store.history(user_id, schedule_id, before_id, limit)
 
     async def preview(
         self, user_id: int, schedule_id: int, count: int, after: datetime | None
@@ -310,24 +317,26 @@ class Schedules:
             following = await slices.finish(timetable.search_after(now, SEARCHED))
         return _refuse_without_future(following)
 
+    def shard(self, user_id: int, schedule_id: int, content: ScheduleContent) -> int:
+        """Returns the shard of a schedule and its occurrences. Those of a limit or a lane share one shard."""
+        lane = lane_of(schedule_id, content.ordering_key, content.overlap)
+        if lane is not None:
+            return shard_of_lane(user_id, lane)
+        if content.definition.policy.limit is not None:
+            return shard_of_definition(user_id, definition_hash(encode_definition(content.definition)))
+        return self._quota.shard(user_id, schedule_id % SHARDS)
+
     def _columns(
         self, user_id: int, schedule_id: int, content: ScheduleContent, known: NamedCalendars
     ) -> ScheduleColumns:
         definition_id = self._definitions.known(user_id, content.definition).id
-        lane = lane_of(schedule_id, content.ordering_key, content.overlap)
-        if lane is not None:
-            shard = shard_of_lane(user_id, lane)
-        elif content.definition.policy.limit is not None:
-            shard = shard_of_definition(definition_id)
-        else:
-            shard = self._quota.shard(user_id, schedule_id % SHARDS)
         return ScheduleColumns(
             name=content.name,
             spec=encode_timing(content.timing).decode(),
             calendar_id=known.ids.get(content.timing.calendar or ""),
             definition_id=definition_id,
             flow=flow_of_job(user_id, definition_id, content.definition),
-            shard=shard,
+            shard=self.shard(user_id, schedule_id, content),
             message=content.message,
             ordering_key=content.ordering_key,
             priority=content.priority,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import date
 from tempfile import SpooledTemporaryFile
@@ -10,11 +10,11 @@ from typing import IO
 
 from duetime.model.errors import Conflict
 from duetime.postgres.pool import Connection, Pool, translated
+from duetime.store.move_port import Arrival, Leaving, Part, UnderWay
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
-from duetime.store.spread.move_port import Arrival, Leaving, Part, UnderWay
 
 IN_MEMORY = 64 * 1024 * 1024
 INDEXES = {
@@ -133,7 +133,9 @@ class PostgresMoves:
             yield leaving
             await connection.execute(sql("moves.left"), shards)
 
-    async def take_in(self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date]) -> int:
+    async def take_in(
+        self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date], definitions: Mapping[int, int]
+    ) -> int:
         """Store what arrives, in one transaction. Returns how many jobs. Replaces what a mover that died had stored."""
         await self._placed.raise_number(leaving.last_number + 20_000)
         for day in days:
@@ -145,7 +147,7 @@ class PostgresMoves:
             stored = 0
             for table, columns, content in parts:
                 content.seek(0)
-                status = await connection.copy_to_table(table, source=content, columns=columns, format="binary")
+                status = await _copy_in(connection, table, columns, content, definitions)
                 stored = int(status.rsplit(" ", 1)[1]) if table == "jobs" else stored
             await connection.execute(sql("moves.tell_jobs"), shards, 1)
             await connection.execute(sql("moves.tell_dead"), shards, 1)
@@ -202,6 +204,24 @@ class PostgresLeaving:
             await self._connection.copy_from_query(query, self.shards, output=content, format="binary")
             parts.append(Part(table, columns, content))
         return parts
+
+
+async def _copy_in(
+    connection: Connection, table: str, columns: list[str], content: IO[bytes], definitions: Mapping[int, int]
+) -> str:
+    """Store rows by way of a temporary table, in which they get the ids that definitions have here. Returns the tag."""
+    if "definition_id" not in columns:
+        return await connection.copy_to_table(table, source=content, columns=columns, format="binary")
+    await connection.execute(f"CREATE TEMP TABLE arriving (LIKE {table}) ON COMMIT DROP")
+    await connection.copy_to_table("arriving", source=content, columns=columns, format="binary")
+    renumbered = {old: new for old, new in definitions.items() if old != new}
+    if renumbered:
+        which = "renumber_flows" if "flow" in columns else "renumber"
+        await connection.execute(sql(f"moves.{which}"), list(renumbered), list(renumbered.values()))
+    names = ", ".join(columns)
+    tag = await connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving")  # noqa: S608 - our own
+    await connection.execute("DROP TABLE arriving")
+    return tag
 
 
 async def _wipe(connection: Connection, shards: Sequence[int]) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 import asyncpg
 
 from duetime.model.errors import Elsewhere
 from duetime.model.ids import SHARDS, shard_of, shard_of_key
+from duetime.store.cell_port import DefinitionCopy
 from duetime.store.port import JobRow, KeyClaim, KeyHolder, Stored
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.submit import CHUNK, PostgresSubmit
-from duetime.store.spread.port import DefinitionCopy
 
 
 class PlacedSubmit(PostgresSubmit):
@@ -63,21 +63,9 @@ class PlacedSubmit(PostgresSubmit):
         found = {one.job_id: one for one in stored}
         return [found.get(row.taken_id or 0) for row in rows]
 
-    async def copy_definitions(self, copies: Sequence[DefinitionCopy], day: date) -> None:
-        """Definitions that the home database has given ids to."""
-        await self._pool.run(sql("placement.copy_definitions"), *zip(*copies, strict=True), day)
-
     async def whole_definitions(self, ids: Sequence[int]) -> list[DefinitionCopy]:
         """Returns definitions, to be copied."""
         return [DefinitionCopy(*row) for row in await self._pool.rows(sql("placement.definitions"), ids)]
-
-    async def definition_ids(self, after: int, limit: int) -> list[int]:
-        """The ids of definitions that are here, in order."""
-        return [row["id"] for row in await self._pool.rows(sql("placement.definition_ids"), after, limit)]
-
-    async def mark_used(self, ids: Sequence[int], day: date) -> None:
-        """Keep definitions that other databases need."""
-        await self._pool.run(sql("placement.mark_used"), ids, day)
 
     async def last_number(self) -> int:
         """How far the numbers of jobs have come."""

@@ -8,8 +8,8 @@ import asyncpg
 
 from duetime.model.errors import Conflict
 from duetime.postgres.pool import Pool
+from duetime.store.cell_port import CalendarCopy, Placement
 from duetime.store.postgres.queries import sql
-from duetime.store.spread.port import CalendarCopy, Placement
 
 
 class PostgresPlacement:

@@ -10,9 +10,9 @@ from duetime.model.errors import ConfigError, StoreAway
 from duetime.model.ids import SHARDS
 from duetime.model.shard_ranges import written_shards
 from duetime.postgres.pool import Pool
+from duetime.store.cell_port import Placement
 from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.queries import sql
-from duetime.store.spread.port import Placement
 
 EVERY = frozenset(range(SHARDS))
 LOCK = 0x6475655F6A6F696E

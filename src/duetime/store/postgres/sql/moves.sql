@@ -113,6 +113,17 @@ SELECT ARRAY(SELECT DISTINCT definition_id FROM jobs WHERE (id & 1023) = ANY($1:
 SELECT DISTINCT (finished_at AT TIME ZONE 'UTC')::date AS day
 FROM history WHERE state = 'dead' AND (id & 1023) = ANY($1::bigint[])
 
+-- name: renumber
+-- Rows that arrive get the ids that their definitions have in this database.
+UPDATE arriving a SET definition_id = d.new
+FROM unnest($1::int[], $2::int[]) AS d(old, new) WHERE a.definition_id = d.old
+
+-- name: renumber_flows
+-- The same, and the flow of a definition with limits or required labels, whose lower half is the definition's id.
+UPDATE arriving a SET definition_id = d.new,
+    flow = CASE WHEN a.flow & 4294967295 = d.old THEN a.flow - d.old + d.new ELSE a.flow END
+FROM unnest($1::int[], $2::int[]) AS d(old, new) WHERE a.definition_id = d.old
+
 -- name: tell_jobs
 -- Counts of jobs that came ($2 = 1) or are to go ($2 = -1), for the tallies.
 INSERT INTO tally_deltas (user_id, state, n)

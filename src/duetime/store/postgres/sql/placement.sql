@@ -132,21 +132,6 @@ WHERE n.user_id = $1 AND n.name = t.name AND n.schedule_id = t.id
 -- Whole rows of definitions, to be copied.
 SELECT id, user_id, hash, body FROM definitions WHERE id = ANY($1::int[])
 
--- name: definition_ids
--- The definitions that are here.
-SELECT id FROM definitions WHERE id > $1 ORDER BY id LIMIT $2
-
--- name: copy_definitions
--- Definitions that the home database has given ids to, for the jobs that go here.
-INSERT INTO definitions AS d (id, user_id, hash, body, used_on) OVERRIDING SYSTEM VALUE
-SELECT id, user_id, hash, body, $5::date
-FROM unnest($1::int[], $2::int[], $3::bytea[], $4::bytea[]) AS t(id, user_id, hash, body) ORDER BY id
-ON CONFLICT (id) DO UPDATE SET used_on = greatest(d.used_on, excluded.used_on)
-
--- name: mark_used
--- Definitions that another database still needs.
-UPDATE definitions SET used_on = $2::date WHERE id = ANY($1::int[]) AND used_on < $2
-
 -- name: calendars
 -- Whole rows of calendars, to be copied; all of them when none is named.
 SELECT id, user_id, name, content, version, created_at, updated_at FROM calendars

@@ -89,9 +89,12 @@ ORDER BY id + 0 LIMIT $5
 SELECT count(*) FROM schedules WHERE user_id = $1
 
 -- name: needing_repair
--- Returns active schedules without a pending occurrence: an index that is mostly empty, then each row by its key.
+-- Returns active schedules without a pending occurrence: an index that is mostly empty, then each row by its key. Those
+-- of a shard that is leaving this database, or arriving, are left alone.
 SELECT r.*
-FROM (SELECT id FROM schedules WHERE needs_repair ORDER BY id LIMIT $1) a
+FROM (SELECT c.id FROM schedules c
+      WHERE c.needs_repair AND NOT EXISTS (SELECT FROM shards s WHERE s.shard = c.shard AND s.away)
+      ORDER BY c.id LIMIT $1) a
 CROSS JOIN LATERAL (SELECT * FROM schedule_rows r WHERE r.id = a.id OFFSET 0) r
 ORDER BY r.id
 

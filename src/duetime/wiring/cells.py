@@ -1,0 +1,136 @@
+"""All cells of a node with several databases, and the services that route between them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import structlog
+
+from duetime.api.server.services import JobServices, RecurringServices
+from duetime.cells.accounts import HomeAccounts
+from duetime.cells.breakers import CellsBreakers
+from duetime.cells.calendars import CalendarCopies, CellCalendars, CellsCalendars
+from duetime.cells.cells import Cells
+from duetime.cells.census import CellsCensus, EveryCellsHints
+from duetime.cells.control import CellsControl
+from duetime.cells.counts import counts_of
+from duetime.cells.dead_letters import CellsDeadLetters
+from duetime.cells.insight import CellsInsight
+from duetime.cells.numbers import JobNumbers
+from duetime.cells.places import CellPlaces
+from duetime.cells.schedules import CellsSchedules
+from duetime.cells.submit import CellsSubmit
+from duetime.engine.asking.accounts import Accounts
+from duetime.engine.intake.quota import Quota
+from duetime.engine.node.health import DatabaseHealth
+from duetime.engine.node.periodic import Periodic
+from duetime.model.errors import StoreAway
+from duetime.model.ids import SHARDS
+from duetime.model.user import Quotas
+from duetime.store.stores import Stores
+from duetime.wiring.cell_database import TURNS_PER_LEASE, CellDatabase
+from duetime.wiring.engine import Engine
+
+log = structlog.get_logger()
+LOOK_EVERY = 0.2
+NUMBERS_EVERY = 15.0
+
+
+class CellStores:
+    """What the engines of all cells share, and the stores of each."""
+
+    def __init__(self, databases: Sequence[CellDatabase], quotas: Quotas) -> None:
+        self.databases = tuple(databases)
+        home = self.databases[0]
+        self.cells = cells = Cells([one.cell for one in self.databases])
+        for one in self.databases:
+            one.placed_here = cells.learn
+        self._accounts = HomeAccounts(cells.home, home.clock)
+        self.accounts = Accounts(self._accounts, home.clock)
+        self.quota = Quota(home.clock, self.accounts.by_id, counts_of(cells), quotas)
+
+    def of(self, database: CellDatabase) -> Stores:
+        """Returns the stores for the engine of a cell: users of the home cell, jobs in the cell's open shards."""
+        own, cell, home = database.stores, database.cell, self.cells.home
+        return own._replace(
+            accounts=self._accounts,
+            placement=CellPlaces(cell, self.cells),
+            calendars=own.calendars if cell is home else CellCalendars(own.calendars, home),
+        )
+
+    async def learn_homes(self) -> None:
+        """Read from the home database which cluster this is, and where each shard lives."""
+        known = await self.databases[0].placing.placement()
+        self.cells.place(known.homes or [0] * SHARDS)
+        for one in self.databases:
+            one.cluster = known.cluster
+
+
+class CellServices:
+    """The services of all cells together, and what a node does regularly for them."""
+
+    def __init__(self, stores: CellStores, engines: Sequence[Engine]) -> None:
+        cells, databases = stores.cells, stores.databases
+        self.cells, self._databases, self._engines = cells, databases, tuple(engines)
+        for cell, engine in zip(cells, engines, strict=True):
+            cell.services = engine
+        home, clock = engines[0], databases[0].clock
+        copies, insight = CalendarCopies(cells), CellsInsight(cells)
+        self.submit = CellsSubmit(cells, stores.quota, insight.job, clock)
+        self.insight, self.control = insight, CellsControl(cells, insight)
+        self.dead_letters, self.breakers = CellsDeadLetters(cells), CellsBreakers(cells)
+        self.schedules = CellsSchedules(cells, home.schedules, copies)
+        self.calendars = CellsCalendars(cells, home.calendars, copies)
+        self.jobs = JobServices(
+            submit=self.submit,
+            control=self.control,
+            insight=self.insight,
+            dead_letters=self.dead_letters,
+            breakers=self.breakers,
+        )
+        self.recurring = RecurringServices(schedules=self.schedules, backfill=self.schedules, calendars=self.calendars)
+        self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])
+        self.hints = EveryCellsHints([(one.cell, one.hints) for one in databases])
+        self._numbers = JobNumbers(cells)
+
+    def duties(self, lease: float) -> list[Periodic]:
+        """Returns the periodic work that looks across the cells."""
+        clock, every = self._databases[0].clock, min(lease / TURNS_PER_LEASE, LOOK_EVERY)
+        return [
+            Periodic("cells", clock, every, self.look),
+            Periodic("job numbers", clock, NUMBERS_EVERY, self._numbers.run_once),
+        ]
+
+    async def look(self) -> None:
+        """Give up calls to databases that went away, and drain every cell in which this node is drained at home."""
+        for cell in self.cells:
+            cell.look()
+        draining = self._databases[0].ownership.draining
+        await asyncio.gather(*(_follow(one, draining) for one in self._databases[1:]))
+
+    def health(self) -> list[DatabaseHealth]:
+        """Returns the health of each database."""
+        return [one.health() for one in self._databases]
+
+    def share_slots(self) -> None:
+        """Wake the schedulers of the other cells when a slot, or the room of a launch, becomes free in one."""
+        for engine in self._engines:
+            others = [other for other in self._engines if other is not engine]
+            engine.freed.listen(lambda others=others: _wake(others))
+            engine.scheduler.made_room = lambda others=others: _wake(others)
+
+
+async def _follow(database: CellDatabase, draining: bool) -> None:
+    try:
+        await database.follow(draining)
+    except StoreAway:
+        log.debug("a drain waits for a database", database=database.number)
+
+
+def _wake(engines: Sequence[Engine]) -> None:
+    for engine in engines:
+        if engine.pick.waiting:
+            engine.more()
+        if engine.take is not None:
+            engine.take.freed()
