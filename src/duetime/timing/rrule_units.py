@@ -18,6 +18,8 @@ from duetime.timing.rrule_days import CYCLE_DAYS, LAST_ORDINAL, AllowedDays
 LAST_LOCAL = (LAST_ORDINAL - EPOCH_ORDINAL) * DAY
 _NEAR = 200
 """How many candidates are tried one by one before the arithmetic begins: most rules are found among them."""
+_NEAR_AGAIN = 8
+"""The same, for a rule that needed the arithmetic before."""
 _FAR = 8000
 """How many candidates on days that are not allowed the arithmetic passes before the search ends without an answer."""
 _CHECK_NEVER = 500
@@ -40,7 +42,7 @@ class Units:
     def first(self, local: int) -> int | None:
         """The first allowed candidate at or after a local time. Raises `SearchLimit`."""
         at = self._at_or_after(local)
-        for _ in range(_NEAR):
+        for _ in range(_NEAR if self._in_cycle is None else _NEAR_AGAIN):
             if at > LAST_LOCAL:
                 return None
             if not self._days.every:

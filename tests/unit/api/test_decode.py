@@ -11,7 +11,7 @@ from duetime.api.calendars.bodies import CalendarBody
 from duetime.api.jobs.bodies import JobBody, JobsQuery
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
 from duetime.api.server.lines import name_line
-from duetime.api.server.slices import SliceDecoder
+from duetime.api.server.slices import SliceDecoder, SliceReader
 from duetime.model.errors import Invalid, Malformed
 from duetime.model.states import JobState
 
@@ -151,9 +151,11 @@ def test_an_error_among_many_names_the_index(sent: bytes, headers: Any, error: t
     ],
 )
 def test_lines_are_counted_from_one_and_blank_ones_count(sent: bytes, line: int, words: str | None) -> None:
+    reader = SliceReader(MANY, LINES, 1000, 100_000)
     with pytest.raises((Invalid, Malformed)) as caught:
-        many(sent, LINES)
-    name_line(caught.value, sent)
+        list(reader.feed(sent, last=True))
+    assert reader.lines is not None
+    name_line(caught.value, reader.lines)
     assert caught.value.details["line"] == line
     assert caught.value.message.startswith(words or f"Line {line}: 'priority' must be a whole number")
 

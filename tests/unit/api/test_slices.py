@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from duetime.api.server import slices
-from duetime.api.server.lines import line_of
-from duetime.api.server.slices import SliceDecoder
+from duetime.api.server.lines import LineNumbers
+from duetime.api.server.slices import SliceDecoder, SliceReader
 from duetime.model.errors import Invalid, Malformed, TooLarge
 
 LINES = [(b"content-type", b"application/x-ndjson")]
@@ -32,6 +32,7 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(TRAPS, inner, max_size=3),
     max_leaves=12,
 )
+PARTS = st.none() | st.integers(1, 200)
 ITEMS = st.lists(st.builds(Item, text=TRAPS, value=VALUES), max_size=30)
 
 
@@ -41,42 +42,57 @@ def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slices, "SLICE", 40)
 
 
-def read(body: bytes, *, lines: bool = False, most: int = 1000, largest: int = 5000) -> list[Item]:
-    return [item for some in DECODER.items(body, LINES if lines else [], most, largest) for item in some]
+def read(
+    body: bytes, *, lines: bool = False, most: int = 1000, largest: int = 5000, part: int | None = None
+) -> list[Item]:
+    """Reads a body, which comes whole or in parts of a size."""
+    return read_by(SliceReader(DECODER, LINES if lines else [], most, largest), body, part)
 
 
-@given(items=ITEMS, spaces=st.sampled_from([0, 1, 2]), pad=st.sampled_from([b"", b" \n"]))
-def test_a_list_is_what_was_sent(items: list[Item], spaces: int, pad: bytes) -> None:
+def read_by(reader: SliceReader, body: bytes, part: int | None = None) -> list[Item]:
+    cuts = range(0, len(body), part) if part and body else [0]
+    parts = [body[at : at + part] if part else body for at in cuts]
+    return [
+        item
+        for number, one in enumerate(parts, 1)
+        for some in reader.feed(one, last=number == len(parts))
+        for item in some
+    ]
+
+
+@given(items=ITEMS, spaces=st.sampled_from([0, 1, 2]), pad=st.sampled_from([b"", b" \n"]), part=PARTS)
+def test_a_list_is_what_was_sent(items: list[Item], spaces: int, pad: bytes, part: int | None) -> None:
     """Wherever texts and nested lists look like the boundary between two objects."""
     body = msgspec.json.format(msgspec.json.encode(items), indent=spaces or -1)
-    assert read(pad + body + pad) == items
+    assert read(pad + body + pad, part=part) == items
 
 
-@given(items=ITEMS, end=st.sampled_from([b"\n", b"\r\n", b"\n\n \n"]))
-def test_lines_are_what_was_sent(items: list[Item], end: bytes) -> None:
-    assert read(end.join(map(msgspec.json.encode, items)), lines=True) == items
+@given(items=ITEMS, end=st.sampled_from([b"\n", b"\r\n", b"\n\n \n"]), part=PARTS)
+def test_lines_are_what_was_sent(items: list[Item], end: bytes, part: int | None) -> None:
+    assert read(end.join(map(msgspec.json.encode, items)), lines=True, part=part) == items
 
 
 @given(items=st.lists(st.builds(Item, text=TRAPS, value=VALUES), min_size=1, max_size=30), cut=st.data())
 def test_a_body_that_was_cut_is_malformed(items: list[Item], cut: st.DataObject) -> None:
-    body = msgspec.json.encode(items)
+    body, part = msgspec.json.encode(items), cut.draw(PARTS)
     with pytest.raises(Malformed):
-        read(body[: cut.draw(st.integers(0, len(body) - 1))])
+        read(body[: cut.draw(st.integers(0, len(body) - 1))], part=part)
     with pytest.raises(Malformed):
-        read(body + b"," + body)
+        read(body + b"," + body, part=part)
 
 
-@given(count=st.integers(1, 60), wrong=st.integers(0, 59), lines=st.booleans())
-def test_an_error_names_the_index_in_the_whole_list(count: int, wrong: int, lines: bool) -> None:
+@given(count=st.integers(1, 60), wrong=st.integers(0, 59), lines=st.booleans(), part=PARTS)
+def test_an_error_names_the_index_in_the_whole_list(count: int, wrong: int, lines: bool, part: int | None) -> None:
     wrong %= count
     items = [{"text": "a" if n != wrong else 5, "value": [{"b": 1}, {"b": 2}]} for n in range(count)]
     body = b"\n\n".join(map(msgspec.json.encode, items)) if lines else msgspec.json.encode(items)
+    reader = SliceReader(DECODER, LINES if lines else [], 1000, 5000)
     with pytest.raises(Invalid) as caught:
-        read(body, lines=lines)
+        read_by(reader, body, part)
     assert caught.value.details["index"] == wrong
     assert caught.value.details["field"] == f"[{wrong}].text"
-    if lines:
-        assert line_of(body, wrong) == 2 * wrong + 1
+    if reader.lines is not None:
+        assert reader.lines.line_of(wrong) == 2 * wrong + 1
 
 
 def test_a_wrong_line_is_named_wherever_it_is() -> None:
@@ -105,5 +121,8 @@ def test_one_item_has_a_limit_of_its_own(lines: bool, value: bytes) -> None:
 
 
 def test_blank_lines_cost_no_memory_each() -> None:
-    assert line_of(b"\n" * 100_000 + b"x", 0) == 100_001
-    assert line_of(b" \n\t\n", 0) is None
+    lines = LineNumbers()
+    lines.add(b" \n\t\n")
+    assert lines.line_of(0) is None
+    lines.add(b"\n" * 100_000 + b"x")
+    assert lines.line_of(0) == 100_004

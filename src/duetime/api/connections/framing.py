@@ -42,11 +42,19 @@ class Framing:
         """Counts a chunk, which may have some framing of its own."""
         self._chunks += 1
 
+    @property
+    def left(self) -> int:
+        """How many bytes of the present body are still to come, if its length is known; else 0."""
+        return max(0, self._declared - self.body_seen)
+
+    @property
+    def _declared(self) -> int:
+        return int(self._length[:20]) if self._length.isdigit() else 0
+
     def room(self, *, in_body: bool) -> int:
         """How many bytes the parser may get at once."""
         if in_body:
-            length = int(self._length[:20]) if self._length.isdigit() else 0
-            return max(length - self.body_seen, SLICE)
+            return max(self._declared - self.body_seen, SLICE)
         return max(1, min(SLICE, HEAD_BYTES - self.size))
 
     def begin_slice(self) -> None:

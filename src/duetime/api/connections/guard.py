@@ -184,6 +184,13 @@ class GuardedConnection(HttpToolsProtocol):
             self.registry.end(self._origins.popleft())
         if self.transport.is_closing():
             return
+        if self._phase is BODY and self._framing.left > LINGER_BYTES:
+            # The answer came early, so it is a refusal. Reading the rest would cost more than a new connection. The
+            # client has a moment to read the answer.
+            self._now = self._monotonic()
+            self._turn(CLOSING)
+            self.flow.pause_reading()
+            return
         self.flow.resume_reading()
         if self.pipeline:
             self._running, app = self.pipeline.pop()

@@ -7,9 +7,8 @@ from duetime.api.jobs.parse import JobParser
 from duetime.api.jobs.views import BulkView
 from duetime.api.server.many import parse_many
 from duetime.api.server.route import Call, Route
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import PartlyStored
-
-PAUSE_EVERY = 1000
 
 
 async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
@@ -17,8 +16,11 @@ async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
     services = call.services
     settings = services.settings
     parser = JobParser(call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout)
-    jobs = await parse_many("Job", call.body, parser.parse, services, pause_every=PAUSE_EVERY)
-    return BulkView(await services.jobs.submit.many(jobs))
+    jobs = await parse_many("Job", call.body, parser.parse, services)
+    try:
+        return BulkView(await services.jobs.submit.many(jobs))
+    finally:
+        await RequestSlices(services.clock).free(jobs)
 
 
 ROUTES = (

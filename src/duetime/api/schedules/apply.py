@@ -11,29 +11,27 @@ from duetime.api.schedules.routes import EXAMPLE, PATH, TAG, parse_all
 from duetime.api.schedules.views import ApplyEntry, change_view
 from duetime.api.server.fields import refuse_nul
 from duetime.api.server.route import Call, Route
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.schedule import Schedule, ScheduleContent
 
 PAGE = 1000
-PAUSE_EVERY = 250
-"""After comparing this many schedules, other requests get the event loop."""
 
 
 async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
     """Applies a set of schedules, or answers what that would do."""
     schedules, user_id = call.services.recurring.schedules, call.user.id
-    contents = await parse_all(call, call.body.schedules)
-    names = [content.name for content in contents]
+    names = [schedule.name for schedule in call.body.schedules]
     twice = given_twice(names)
     if twice is not None:
         raise Invalid(f"The name '{twice}' is given twice.", field="name")
+    contents = await parse_all(call, call.body.schedules)
     present = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
     # Checked before any change, and on a dry run too, so that a dry run shows only what can be done.
     await schedules.check(user_id, contents, set(names) - present.keys())
-    entries: list[ApplyEntry] = []
-    for index, content in enumerate(contents):
-        if index % PAUSE_EVERY == PAUSE_EVERY - 1:
-            await call.services.clock.sleep(0)
+    entries, slices = list[ApplyEntry](), RequestSlices(call.services.clock)
+    for content in contents:
+        await slices.pause()
         entries.append(_entry(content, present.get(content.name)))
     pruned = await _pruned(call, set(names))
     if call.body.dry_run:
@@ -98,7 +96,8 @@ ROUTES = (
         description="Schedules are found by name. New ones are created, all together; those that differ are changed, "
         "one after the other. Schedules that are not named stay as they are, unless `prune` selects them to be "
         "deleted. With `dry_run` the call only shows what it would do.",
-        size="bulk",
+        size="set",
+        list_field="schedules",
         example={"schedules": [EXAMPLE], "dry_run": True},
     ),
 )

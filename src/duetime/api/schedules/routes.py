@@ -16,8 +16,6 @@ from duetime.model.schedule import Schedule, ScheduleContent
 
 TAG = "schedules"
 PATH = "/api/v1/me/schedules"
-PAUSE_EVERY = 5
-"""A schedule may list 10,000 instants, so that a few of them take milliseconds to read."""
 EXAMPLE = {
     "name": "nightly report",
     "cron": "30 2 * * *",
@@ -42,7 +40,7 @@ def parse_one(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
 async def parse_all(call: Call[Any, Any], bodies: list[ScheduleBody]) -> list[ScheduleContent]:
     """The contents of many schedules, checked. An error names the index of the wrong one."""
     return await parse_many(
-        "Schedule", bodies, lambda body: parse_one(call, body), call.services, pause_every=PAUSE_EVERY
+        "Schedule", bodies, lambda body: parse_one(call, body), call.services
     )
 
 

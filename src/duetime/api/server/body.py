@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import AsyncGenerator
 from typing import Final
 
 from starlette.types import Receive, Scope
@@ -76,7 +77,15 @@ class HeldBody:
 
 
 async def read_body(scope: Scope, receive: Receive, limit: int, held: HeldBody | None = None) -> bytes:
-    """Returns the whole body.
+    """Returns the whole body. Raises what `read_parts` raises."""
+    parts = [part async for part, _ in read_parts(scope, receive, limit, held)]
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+async def read_parts(
+    scope: Scope, receive: Receive, limit: int, held: HeldBody | None = None
+) -> AsyncGenerator[tuple[bytes, bool]]:
+    """Yields the parts of a body as they come, each with whether it is the last one.
 
     Raises `TooLarge` before reading anything when the declared length is over the limit, otherwise as soon
     as the bytes read are. What has come, not what is declared, counts against the memory for bodies.
@@ -87,7 +96,6 @@ async def read_body(scope: Scope, receive: Receive, limit: int, held: HeldBody |
                 raise Malformed("The header 'Content-Length' must be a number of bytes.")
             if int(value[:20]) > limit:
                 raise too_large(limit)
-    chunks: list[bytes] = []
     size = 0
     while True:
         message = await receive()
@@ -99,6 +107,7 @@ async def read_body(scope: Scope, receive: Receive, limit: int, held: HeldBody |
             raise too_large(limit)
         if held is not None:
             held.grow_to(size)
-        if not message.get("more_body", False):
-            return chunk if not chunks else b"".join([*chunks, chunk])
-        chunks.append(chunk)
+        last = not message.get("more_body", False)
+        yield chunk, last
+        if last:
+            return

@@ -23,9 +23,10 @@ _FLAGS = {"true": True, "false": False}
 class BodyDecoder:
     """Decodes JSON into one type."""
 
-    def __init__(self, type_: Any) -> None:
+    def __init__(self, type_: Any, *, shown_as: Any = None) -> None:
+        """`shown_as` is the type that errors are about, if it is another one."""
         self._decode = storable(msgspec.json.Decoder(type_).decode)
-        self._explainer = Explainer(type_)
+        self._explainer = Explainer(shown_as or type_)
 
     def decode(self, body: bytes) -> Any:
         """Returns the value. Raises `Malformed` when it is not JSON, `Invalid` when it is not of the type."""

@@ -8,15 +8,17 @@ from urllib.parse import unquote
 
 from starlette.types import Receive, Scope, Send
 
-from duetime.api.server.body import SMALL_BYTES, ClientGone, HeldBody, read_body
+from duetime.api.server.body import SMALL_BYTES, ClientGone, HeldBody, read_body, read_parts
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
-from duetime.api.server.envelope import JSON_HEADERS, Header, Reply, data_body, incomplete, listing_body
+from duetime.api.server.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
 from duetime.api.server.errors import MethodNotAllowed, reply_to
 from duetime.api.server.lines import name_line
+from duetime.api.server.nested import NestedDecoder
 from duetime.api.server.parts import Parts
 from duetime.api.server.route import Answer, Call, Listing, Page, Route
 from duetime.api.server.services import ApiSettings
-from duetime.api.server.slices import SliceDecoder, is_ndjson
+from duetime.api.server.slices import SliceDecoder, SliceReader
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
 from duetime.model.partial_answers import collect_missing
@@ -25,6 +27,8 @@ from duetime.model.user import User
 EMPTY = (b"", b"{}", b"null")
 """Empty bodies; some clients send one with every POST."""
 
+SET_BYTES = 16 * 1024 * 1024
+"""A body with a long list among other fields. One pass over all of its bytes holds up other requests."""
 _ID = re.compile(r"[1-9][0-9]{0,15}")
 _MAX_KEY = 255
 
@@ -41,6 +45,7 @@ class Endpoint:
             self._slices = SliceDecoder(route.line, route.noun)
         elif route.body is not None:
             self._body = BodyDecoder(route.body)
+        self._nested = None if route.list_field is None else NestedDecoder(route.body, route.list_field)
         self._query = None if route.query is None else QueryDecoder(route.query)
         self._has_id = "{id}" in route.path
         self._has_key = "{key}" in route.path
@@ -68,7 +73,7 @@ class Endpoint:
         route, headers = self._route, scope["headers"]
         # The caller is known before any of the body is read.
         caller = None if route.auth == "none" else await self._caller(headers)
-        sent, body, query = b"", None, None
+        sent, body, query, reader = b"", None, None, None
         if self._query is not None:
             query = self._query.decode(scope["query_string"])
         elif self._refuses_queries and scope["query_string"]:
@@ -80,12 +85,18 @@ class Endpoint:
         key = _path_key(scope) if self._has_key else ""
         if self._reads_body:
             held.user_id = 0 if caller is None else caller.id
+        if self._slices is not None:
+            settings = self._parts.services.settings
+            reader = SliceReader(self._slices, headers, settings.max_bulk, settings.max_job_bytes)
+        elif self._reads_body:
             sent = await read_body(scope, receive, self._limit, held)
         elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
             raise Invalid("This call takes no body: send none.")
         try:
-            if self._slices is not None:
-                body = await self._read_slices(self._slices, sent, headers)
+            if reader is not None:
+                body = await self._read_slices(reader, scope, receive, held)
+            elif self._nested is not None:
+                body = await self._read_nested(self._nested, sent)
             elif self._reads_body and (sent or not route.body_optional):
                 body = self._body.decode(sent)
             client = scope.get("client")
@@ -93,17 +104,35 @@ class Endpoint:
             call = Call(self._parts, caller, body, query, path_id, headers, address, key, version)
             return self._reply(await route.handler(call))
         except DuetimeError as error:
-            if self._slices is not None and is_ndjson(headers):
-                name_line(error, sent)
+            if reader is not None and reader.lines is not None:
+                name_line(error, reader.lines)
             raise
+        finally:
+            if route.list_field is not None:
+                await self._free(getattr(body, route.list_field, None))
+            elif reader is not None:
+                await self._free(body)
 
-    async def _read_slices(self, slices: SliceDecoder, sent: bytes, headers: list[Header]) -> list[Any]:
-        """Returns the items of a list. Between slices, other work gets the event loop."""
-        settings, items = self._parts.services.settings, list[Any]()
-        for some in slices.items(sent, headers, settings.max_bulk, settings.max_job_bytes):
-            items += some
-            await self._parts.services.clock.sleep(0)
+    async def _read_slices(self, reader: SliceReader, scope: Scope, receive: Receive, held: HeldBody) -> list[Any]:
+        """Returns the items of a list, which are read while the body comes."""
+        slices, items = RequestSlices(self._parts.services.clock), list[Any]()
+        async for part, last in read_parts(scope, receive, self._limit, held):
+            await slices.pause()
+            for some in reader.feed(part, last=last):
+                items += some
+                await slices.pause()
         return items
+
+    async def _read_nested(self, nested: NestedDecoder, sent: bytes) -> Any:
+        slices, body = RequestSlices(self._parts.services.clock), None
+        await slices.pause()
+        for body in nested.steps(sent):
+            await slices.pause()
+        return body
+
+    async def _free(self, items: list[Any] | None) -> None:
+        if items:
+            await RequestSlices(self._parts.services.clock).free(items)
 
     async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
         auth = self._route.auth
@@ -147,7 +176,9 @@ class Methods:
 
 
 def _limit(route: Route[Any, Any], settings: ApiSettings) -> int:
-    return {"small": SMALL_BYTES, "job": settings.max_job_bytes, "bulk": settings.max_bulk_bytes}[route.size]
+    bulk = settings.max_bulk_bytes
+    sizes = {"small": SMALL_BYTES, "job": settings.max_job_bytes, "set": min(SET_BYTES, bulk), "bulk": bulk}
+    return sizes[route.size]
 
 
 def _path_id(scope: Scope) -> int:

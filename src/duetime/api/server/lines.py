@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import islice
+from array import array
 from typing import Final
 
 from duetime.model.errors import DuetimeError
@@ -12,16 +12,38 @@ _NOT_BLANK: Final = re.compile(rb"[^\s][^\n]*")
 _WHICH: Final = re.compile(r"^(Job|Schedule) [0-9]+: ")
 
 
-def line_of(body: bytes, index: int) -> int | None:
-    """The number of the line that holds the object with an index; None where there is no such line."""
-    line = next(islice(_NOT_BLANK.finditer(body), index, None), None)
-    return None if line is None else body.count(b"\n", 0, line.start()) + 1
+class LineNumbers:
+    """The number of the line that each object is in. It keeps a number for each object, and none for blank lines."""
+
+    def __init__(self) -> None:
+        self._of = array("I")
+        self._next = 1
+
+    def add(self, piece: bytes, count: int | None = None) -> None:
+        """Adds the lines of one piece, which the next piece follows on a new line.
+
+        `count` objects were found in it, if that is known: as many as lines where none is blank.
+        """
+        after = self._next + piece.count(b"\n") + 1
+        if count == after - self._next:
+            self._of.extend(range(self._next, after))
+        else:
+            at, number = 0, self._next
+            for line in _NOT_BLANK.finditer(piece):
+                number += piece.count(b"\n", at, line.start())
+                at = line.start()
+                self._of.append(number)
+        self._next = after
+
+    def line_of(self, index: int) -> int | None:
+        """The number of the line that holds the object with an index; None where there is no such line."""
+        return self._of[index] if index < len(self._of) else None
 
 
-def name_line(error: DuetimeError, body: bytes) -> None:
+def name_line(error: DuetimeError, lines: LineNumbers) -> None:
     """Adds the line to an error that names the index of one object."""
     index = error.details.get("index")
-    line = line_of(body, index) if isinstance(index, int) else None
+    line = lines.line_of(index) if isinstance(index, int) else None
     if line is None or "line" in error.details:
         return
     said = _WHICH.sub("", error.message).replace(f"'[{index}].", "'", 1)

@@ -20,7 +20,7 @@ Q = TypeVar("Q")
 
 Method = Literal["GET", "POST", "PATCH", "DELETE"]
 Auth = Literal["none", "optional", "user", "admin"]
-Size = Literal["small", "job", "bulk"]
+Size = Literal["small", "job", "set", "bulk"]
 
 
 class Call(Struct, Generic[B, Q], frozen=True):
@@ -115,6 +115,8 @@ class Route(Generic[B, Q]):
     paged: bool = False
     """Whether the answer has `next_cursor` beside `data`."""
     size: Size = "small"
+    list_field: str | None = None
+    """The field of the body that holds a long list, which is decoded in slices."""
     """How large the body may be."""
     line: Any = None
     """The type of one item, where the body is a long list: it may also be NDJSON, and is read in slices."""

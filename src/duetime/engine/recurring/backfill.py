@@ -10,7 +10,7 @@ from msgspec import Struct
 from duetime.clock.port import Clock
 from duetime.engine.intake.wake import Wake
 from duetime.engine.recurring.timetables import Timetables, expiry, lane_of, rendered
-from duetime.engine.slices import Slices
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import Invalid, NotFound
 from duetime.store.port import DueStore, JobRef
 from duetime.store.schedule_port import ExtraJob, ScheduleRow, ScheduleStore
@@ -73,7 +73,7 @@ class Backfill:
             )
         if start >= end:
             raise Invalid("'from' must be before 'to'.", field="from")
-        nominals = await Slices(self._clock).finish(_instants(self._timetables.of(row).timetable, start, end))
+        nominals = await RequestSlices(self._clock).finish(_instants(self._timetables.of(row).timetable, start, end))
         ids: list[int] = []
         if nominals and not dry_run:
             plan = [(nominal, now + number * pace) for number, nominal in enumerate(nominals)]

@@ -23,8 +23,8 @@ from duetime.engine.recurring.timetables import (
     next_job,
     ranges,
 )
-from duetime.engine.slices import Slices
 from duetime.model.definition import definition_hash, encode_definition
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, SHARDS, UserId, shard_of_definition, shard_of_lane
@@ -92,7 +92,7 @@ class Schedules:
         ids = list(ids or await self._store.numbers(len(contents)))
         columns: list[ScheduleColumns] = []
         first: list[NextJob] = []
-        slices = Slices(self._clock)
+        slices = RequestSlices(self._clock)
         for index, (schedule_id, content) in enumerate(zip(ids, contents, strict=True)):
             await slices.pause()
             with _naming(index if len(contents) > 1 else None):
@@ -111,7 +111,7 @@ class Schedules:
         now = self._clock.now()
         await self._quota.check_schedules(user_id, len(new), keep=False)
         known = await self._known_calendars(user_id, [content.timing for content in contents])
-        slices = Slices(self._clock)
+        slices = RequestSlices(self._clock)
         for index, content in enumerate(contents):
             await slices.pause()
             with _naming(index):
@@ -154,13 +154,13 @@ class Schedules:
         """Returns the timing of a schedule and its next instants."""
         row = await self._row(user_id, schedule_id)
         steps = preview_steps(self._timetables.of(row).timetable, after or self._clock.now(), count)
-        return decode_timing(row.spec), await Slices(self._clock).finish(steps)
+        return decode_timing(row.spec), await RequestSlices(self._clock).finish(steps)
 
     async def preview_of(self, user_id: int, timing: Timing, name: str, count: int, after: datetime | None) -> Preview:
         """Returns the next instants of a timing that is not saved."""
         known = await self._known_calendars(user_id, [timing])
         timetable = compile_timing(timing, identity(user_id, name), known.contents.get(timing.calendar or ""))
-        return await Slices(self._clock).finish(preview_steps(timetable, after or self._clock.now(), count))
+        return await RequestSlices(self._clock).finish(preview_steps(timetable, after or self._clock.now(), count))
 
     async def edit(self, user_id: int, schedule_id: int, content: ScheduleContent, actor: int) -> Schedule:
         """Replace a schedule's content. Passed instants stay as they were; the new content applies to all others."""
@@ -207,7 +207,7 @@ class Schedules:
                 raise Conflict(f"Schedule {schedule_id} has ended: change it to make it active again.")
             if row.state == "active":
                 return await self.show(user_id, schedule_id)
-            timetable, fold, slices = self._timetables.of(row).timetable, Fold(), Slices(self._clock)
+            timetable, fold, slices = self._timetables.of(row).timetable, Fold(), RequestSlices(self._clock)
             await slices.finish(fold_between(timetable, _base(row), now, PAUSED, fold, COUNTED))
             following = await slices.finish(timetable.search_after(max(now, _base(row))))
             if await self._replan(row, following, fold, now, "schedule.resumed", actor):
@@ -220,7 +220,7 @@ class Schedules:
         fold, effective_from, judged_until = Fold(), row.effective_from, row.judged_until
         same_timing = (row.spec, row.name) == (changed.spec, changed.name)
         timetable = self._compiled(row.user_id, content, known)
-        following, slices = _pending(row), Slices(self._clock)
+        following, slices = _pending(row), RequestSlices(self._clock)
         spent = content.max_occurrences is not None and row.occurrences >= content.max_occurrences
         if not same_timing:
             await self._fold_past(row, PAUSED if row.state == "paused" else EDITED, now, fold, slices)
@@ -246,7 +246,7 @@ class Schedules:
             ),
         )
 
-    async def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold, slices: Slices) -> None:
+    async def _fold_past(self, row: ScheduleRow, reason: str, now: datetime, fold: Fold, slices: RequestSlices) -> None:
         """Gather the passed instants of a timing that is about to change, except the pending occurrence."""
         timetable, nominal = self._timetables.of(row).timetable, row.pending_nominal
         if row.pending_job is None or nominal is None:
@@ -291,10 +291,11 @@ class Schedules:
         known = await self._known_calendars(user_id, [content.timing for content in contents])
         jobs = [NewJob(UserId(user_id), content.definition, content.message, now) for content in contents]
         await self._quota.check(jobs)
+        slices = RequestSlices(self._clock)
         for at in range(0, len(jobs), SLICE):
             some = jobs[at : at + SLICE]
+            await slices.pause()
             await self._definitions.intern([(job.user_id, job.definition) for job in some], now.date())
-            await self._clock.sleep(0)
         return known
 
     async def _known_calendars(self, user_id: int, timings: Sequence[Timing]) -> NamedCalendars:
@@ -309,7 +310,7 @@ class Schedules:
         return compile_timing(timing, identity(user_id, content.name), known.contents.get(timing.calendar or ""))
 
     async def _first(
-        self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime, slices: Slices
+        self, user_id: int, content: ScheduleContent, known: NamedCalendars, now: datetime, slices: RequestSlices
     ) -> Occurrence:
         timetable = self._compiled(user_id, content, known)
         following = timetable.nominal_after(now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -14,6 +14,8 @@ from duetime.store.postgres.queries import sql
 
 CHUNK = 1000
 """Rows in one statement: one with ten thousand would keep the event loop busy for a tenth of a second."""
+CHUNK_LENGTH = 256 * 1024
+"""Characters of messages in one statement, for the same reason. A longer message has a statement of its own."""
 
 
 class PostgresSubmit:
@@ -35,13 +37,14 @@ class PostgresSubmit:
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably, all or none."""
-        if len(rows) <= CHUNK:
+        chunks = list(_chunks(rows))
+        if len(chunks) == 1:
             async with self._pool.acquired() as connection:
                 return await _insert(connection, rows, now)
         stored: list[Stored] = []
         async with self._pool.transaction() as connection:
-            for at in range(0, len(rows), CHUNK):
-                stored += await _insert(connection, rows[at : at + CHUNK], now)
+            for chunk in chunks:
+                stored += await _insert(connection, chunk, now)
         return stored
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
@@ -75,6 +78,20 @@ class PostgresSubmit:
 
     async def _look_at_shards(self, connection: Any, rows: Sequence[JobRow], keys: Sequence[KeyClaim]) -> None:
         """Check that the shards are here. With one database, they always are."""
+
+
+def _chunks(rows: Sequence[JobRow]) -> Iterator[Sequence[JobRow]]:
+    """Divides rows into those of one statement each."""
+    if len(rows) <= CHUNK and sum(len(row.message) for row in rows) <= CHUNK_LENGTH:
+        yield rows
+        return
+    first = length = 0
+    for at, row in enumerate(rows):
+        length += len(row.message)
+        if at > first and (length > CHUNK_LENGTH or at - first == CHUNK):
+            yield rows[first:at]
+            first, length = at, len(row.message)
+    yield rows[first:]
 
 
 async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
