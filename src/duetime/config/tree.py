@@ -219,8 +219,10 @@ class Config(Struct, frozen=True, kw_only=True):
     def loopback_targets(self) -> bool:
         """Whether HTTP targets may be on this machine."""
         allowed = self.outgoing.allow_loopback
-        # A node on a shared database does not know who can reach the API nodes that accept its jobs.
-        return self.local and self.home is None if allowed == "auto" else allowed
+        # A node on a shared database does not know who can reach the API nodes that accept its jobs, and behind a
+        # proxy users are elsewhere, whatever address the API listens on.
+        by_itself = self.local and self.home is None and not self.http.trusted_proxies
+        return by_itself if allowed == "auto" else allowed
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The fields, with secrets masked."""

@@ -451,7 +451,7 @@ class InsightStore(Protocol):
         ...
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Returns every run of a job, in the order of attempts."""
+        """Returns the last 100 runs of a job, in the order of attempts."""
         ...
 
     async def stats(self, user_id: int) -> dict[JobState, int]:

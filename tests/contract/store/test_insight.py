@@ -182,6 +182,16 @@ async def test_every_attempt_is_shown_first_to_last(place: Place) -> None:
     assert (second.launched_at, second.started_at, second.finished_at) == (at(5), None, None)
 
 
+async def test_only_the_last_attempts_of_many_are_shown(place: Place) -> None:
+    ref = await place.add()
+    for attempt in range(1, 106):
+        await place.launch(ref)
+        again = Again(ref.id, place.node, attempt, JobState.FAILED, at(1), at(2), None, at(5), False)
+        (ref,) = await place.stores.settle.retry([again])
+    runs = await place.stores.insight.runs(place.user, ref.id)
+    assert [run.attempt for run in runs] == list(range(6, 106))
+
+
 async def test_an_attempt_keeps_why_it_failed(place: Place) -> None:
     ref = await place.add()
     await place.die(ref, "no answer", "timeout")

@@ -53,8 +53,8 @@ class MemoryInsight:
         return await self._link.call("lane_heads", lambda: _lane_heads(self._tables, user_id, lanes))
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Every attempt of a job."""
-        return await self._link.call("runs", lambda: _runs(self._tables, user_id, job_id))
+        """The last 100 attempts of a job."""
+        return (await self._link.call("runs", lambda: _runs(self._tables, user_id, job_id)))[-100:]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Counts by state."""

@@ -77,6 +77,15 @@ def test_a_window_binds_retries_too_and_an_own_queue_goes_on_after_a_failure() -
     assert parse(cron="* * * * *", overlap="queue", ordering_key="k").definition.policy.on_failure == "block"
 
 
+def test_hours_without_a_window_are_refused() -> None:
+    """They would bind retries alone, and first attempts would start outside them."""
+    with pytest.raises(Invalid, match="give a 'window'") as caught:
+        parse(cron="0 * * * *", hours=Hours("MON-FRI 09:00-17:00", "UTC"))
+    assert caught.value.details["field"] == "hours"
+    own = parse(cron="0 * * * *", window="08:00-18:00", hours=Hours("09:00-17:00", "UTC"))
+    assert (own.timing.window, own.definition.policy.hours) == ("08:00-18:00", Hours("09:00-17:00", "UTC"))
+
+
 def test_a_calendar_binds_retries_too_and_goes_with_the_calendar() -> None:
     content = parse(cron="0 9 * * *", calendar="holidays", zone="Europe/Riga")
     assert content.definition.policy.closed == ClosedOn("holidays", "Europe/Riga")

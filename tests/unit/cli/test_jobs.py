@@ -14,6 +14,7 @@ from unit.cli.conftest import Cli
 from unit.client.scripted_api import Reply, ScriptedApi, Seen, fail, job, ok
 
 JOBS = "/api/v1/me/jobs"
+SCHEDULES = "/api/v1/me/schedules"
 RUN = {"id": "1025-1", "attempt": 1, "state": "failed", "due_at": "2030-01-31T09:00:00Z", "lateness_ms": 1.25}
 USERS = [{"id": 7, "username": "12", "job_weight": 1.0}, {"id": 12, "username": "ada", "job_weight": 2.0}]
 
@@ -253,13 +254,25 @@ def test_a_key_that_has_a_job_creates_nothing(cli: Cli, api: ScriptedApi) -> Non
     assert ran.out == "Created nothing: the idempotency key belongs to job 1025, which is created.\n"
 
 
+def test_a_schedule_is_given_by_its_name(cli: Cli, api: ScriptedApi) -> None:
+    api.on(f"GET {SCHEDULES}", ok([{"id": 9, "name": "nightly", "state": "active"}], next_cursor=None))
+    api.on(f"GET {JOBS}", ok([], next_cursor=None))
+    api.on(f"POST {JOBS}/cancel", ok({"ids": [], "stopping": [], "count": 0, "ended": [], "unknown_keys": []}))
+    assert cli("jobs", "list", "--schedule", "nightly").code == 0
+    assert api.seen[-1].query["schedule_id"] == "9"
+    assert cli("jobs", "cancel", "--schedule", "nightly", "--yes").code == 0
+    assert api.seen[-1].json["filter"] == {"schedule_id": 9}
+    assert cli("jobs", "list", "--schedule", "nigh").code == 3
+
+
 def test_the_jobs_that_options_select_are_cancelled_after_a_question(cli: Cli, api: ScriptedApi) -> None:
     done = {"ids": [1, 2], "stopping": [3], "count": 3, "ended": [], "unknown_keys": []}
     would = {**done, "ids": [1, 2, 3], "stopping": [], "dry_run": True}
     api.on(f"POST {JOBS}/cancel", lambda seen: ok(would if seen.json["dry_run"] else done))
+    api.on(f"GET {SCHEDULES}", ok([], next_cursor=None))
     asked = ("jobs", "cancel", "--label", "order=7", "--status", "created", "--schedule", 9)
     ran = cli(*asked, stdin="n\n")
-    assert (ran.code, len(api.seen)) == (1, 1)
+    assert (ran.code, [seen.method for seen in api.seen]) == (1, ["GET", "POST"])
     assert "Cancel 3 jobs?" in ran.err
     ran = cli(*asked, stdin="y\n")
     assert ran.out.endswith("Cancelled 2 jobs.\nAsked 1 job to stop: 3.\n")

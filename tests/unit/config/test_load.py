@@ -190,6 +190,12 @@ def test_every_node_has_the_same_rule_about_loopback_targets(roles: str) -> None
     assert load(shared | {"outgoing.allow_loopback": "true"}, {}, None).loopback_targets
 
 
+def test_loopback_targets_are_closed_behind_a_proxy_unless_they_are_opened() -> None:
+    proxied = {"http.trusted_proxies": "127.0.0.1/32"}
+    assert not load(proxied, {}, None).loopback_targets
+    assert load(proxied | {"outgoing.allow_loopback": "true"}, {}, None).loopback_targets
+
+
 def test_what_is_said_outright_beats_auto() -> None:
     closed = load({"signup": "admin", "outgoing.allow_loopback": "false"}, {}, None)
     assert not closed.open_signup

@@ -33,6 +33,7 @@ EXAMPLES: list[TargetKind] = [
     HttpTarget(URL, method="GET", headers={"Accept": "text/plain"}, follow_redirects=2),
     HttpTarget(URL, auth=BearerAuth(CANARY)),
     HttpTarget(URL, auth=BasicAuth("ada", CANARY)),
+    HttpTarget(f"{URL}?a=1&access_token={CANARY}&author=ada&sig={CANARY}"),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""

@@ -186,6 +186,6 @@ ROUTES = (
         list_runs,
         "List a job's attempts",
         answer=list[RunView],
-        description="First to last, with lateness, duration, and what an HTTP target answered.",
+        description="The last 100, in order, with lateness, duration, and what an HTTP target answered.",
     ),
 )

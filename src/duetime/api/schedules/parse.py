@@ -44,6 +44,12 @@ def parse_schedule(
     if on_failure is None and overlap == "queue" and body.ordering_key is None:
         # The lane is the schedule's own: one failure must not block all later occurrences.
         on_failure = "skip"
+    if body.hours is not None and body.window is None:
+        raise Invalid(
+            "'hours' bind only the retries of a schedule's jobs, and 'window' binds its instants: give a 'window', "
+            "alone if it is to bind both.",
+            field="hours",
+        )
     given = {name: getattr(body, name) for name in _JOB}
     job = JobParser(UserId(user_id), now, max_message_bytes, max_timeout).parse(
         JobBody(**given, on_failure=on_failure, hours=body.hours or _hours(body)),

@@ -39,9 +39,7 @@ def parse_one(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
 
 async def parse_all(call: Call[Any, Any], bodies: list[ScheduleBody]) -> list[ScheduleContent]:
     """The contents of many schedules, checked. An error names the index of the wrong one."""
-    return await parse_many(
-        "Schedule", bodies, lambda body: parse_one(call, body), call.services
-    )
+    return await parse_many("Schedule", bodies, lambda body: parse_one(call, body), call.services)
 
 
 async def create_schedule(call: Call[ScheduleBody, None]) -> Answer:

@@ -124,11 +124,12 @@ class Endpoint:
         return items
 
     async def _read_nested(self, nested: NestedDecoder, sent: bytes) -> Any:
-        slices, body = RequestSlices(self._parts.services.clock), None
+        slices, decoded = RequestSlices(self._parts.services.clock), None
         await slices.pause()
-        for body in nested.steps(sent):
+        for step in nested.steps(sent):
+            decoded = step
             await slices.pause()
-        return body
+        return decoded
 
     async def _free(self, items: list[Any] | None) -> None:
         if items:

@@ -38,7 +38,9 @@ class NestedDecoder:
         for first in range(0, len(raw), SLICE):
             yield None
             items += self._some(raw[first : first + SLICE], first)
-        yield self._type(**{one.name: getattr(outer, one.name) for one in structs.fields(self._type)} | {self._name: items})
+        yield self._type(
+            **{one.name: getattr(outer, one.name) for one in structs.fields(self._type)} | {self._name: items}
+        )
 
     def _some(self, raw: list[Raw], first: int) -> list[Any]:
         try:

@@ -6,9 +6,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
+from msgspec.structs import replace
 
-from duetime.cli.jobs.options import Label
+from duetime.cli.jobs.options import Label, OfSchedule
 from duetime.cli.shared.exits import Exit, UsageError, report
+from duetime.cli.shared.lookup import find_schedule_id
 from duetime.cli.shared.option_values import parse_instant, parse_pairs
 from duetime.cli.shared.options import AsJson, Server, Yes
 from duetime.cli.shared.output import print_json, print_line
@@ -27,7 +29,7 @@ Examples:
   duetime jobs cancel --idempotency-key order-4711-expiry
   duetime jobs cancel --label order=4711
   duetime jobs cancel --label team=billing --status created --dry-run
-  duetime jobs cancel --schedule 2048 --yes"""
+  duetime jobs cancel --schedule nightly --yes"""
 
 
 def cancel(
@@ -40,7 +42,7 @@ def cancel(
     ] = None,
     label: Label = None,
     status: Annotated[str | None, typer.Option(help="Only jobs in this state: created, queued or running.")] = None,
-    schedule: Annotated[int | None, typer.Option(min=1, metavar="ID", help="Only jobs of this schedule.")] = None,
+    schedule: OfSchedule = None,
     key: Annotated[str | None, typer.Option(help="Only jobs with this ordering key.")] = None,
     from_: Annotated[
         str | None, typer.Option("--from", metavar="INSTANT", help="Only jobs due at this instant or later.")
@@ -65,19 +67,18 @@ def cancel(
     which = WaitingJobsFilter(
         labels=parse_pairs(label, "=", "--label") or None,
         status=status,
-        schedule_id=schedule,
         ordering_key=key,
         from_=parse_instant(from_, "--from"),
         to=parse_instant(to, "--to"),
         q=query,
     )
-    selected = which != WaitingJobsFilter() or everything
+    selected = which != WaitingJobsFilter() or schedule is not None or everything
     if selected and (job_ids or idempotency_key):
         raise UsageError("Give either IDs and keys, or options that select such as --label, not both.")
     if not (selected or job_ids or idempotency_key):
         raise UsageError("Give IDs, --idempotency-key, options that select such as --label, or --all.")
     if selected:
-        _cancel_selected(which, server, dry_run=dry_run, yes=yes, as_json=as_json)
+        _cancel_selected(which, schedule, server, dry_run=dry_run, yes=yes, as_json=as_json)
         return
     if dry_run:
         raise UsageError("--dry-run is for options that select, such as --label.")
@@ -110,8 +111,13 @@ async def _cancel_one(cancel: Callable[[T], Awaitable[Job]], which: T, name: str
     return Exit.OK
 
 
-def _cancel_selected(which: WaitingJobsFilter, server: str | None, *, dry_run: bool, yes: bool, as_json: bool) -> None:
+def _cancel_selected(
+    selected: WaitingJobsFilter, schedule: str | None, server: str | None, *, dry_run: bool, yes: bool, as_json: bool
+) -> None:
     async def work(client: Client) -> Cancelled:
+        which = selected
+        if schedule is not None:
+            which = replace(which, schedule_id=await find_schedule_id(client, schedule))
         if not (yes or dry_run):
             would_be = (await client.cancel_many(which, dry_run=True)).count
             if would_be:

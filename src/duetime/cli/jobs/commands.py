@@ -10,10 +10,11 @@ from duetime.cli.jobs import runs
 from duetime.cli.jobs.cancel import EXAMPLES as CANCEL_EXAMPLES
 from duetime.cli.jobs.cancel import cancel
 from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
-from duetime.cli.jobs.options import JobKey, OptionalJobId, one_job
+from duetime.cli.jobs.options import JobKey, OfSchedule, OptionalJobId, one_job
 from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.exits import EPILOG, Exit
 from duetime.cli.shared.instants import format_instant
+from duetime.cli.shared.lookup import find_schedule_id
 from duetime.cli.shared.option_values import parse_instant, parse_pairs
 from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
@@ -56,7 +57,7 @@ def list_jobs(
     label: Annotated[
         list[str] | None, typer.Option(metavar="NAME=VALUE", help="Only jobs with this label. May be repeated.")
     ] = None,
-    schedule: Annotated[int | None, typer.Option(min=1, metavar="ID", help="Only jobs of this schedule.")] = None,
+    schedule: OfSchedule = None,
     limit: ListLimit = None,
     everything: Unlimited = False,
     server: Server = None,
@@ -67,6 +68,7 @@ def list_jobs(
     rows: list[tuple[object, ...]] = []
 
     async def work(client: Client) -> None:
+        schedule_id = None if schedule is None else await find_schedule_id(client, schedule)
         async for job in client.jobs(
             status=status,
             from_=parse_instant(from_, "--from"),
@@ -74,7 +76,7 @@ def list_jobs(
             ordering_key=key,
             q=query,
             labels=parse_pairs(label, "=", "--label"),
-            schedule_id=schedule,
+            schedule_id=schedule_id,
             limit=most,
         ):
             if as_json:

@@ -166,3 +166,8 @@ def job_rules(given: dict[str, Any]) -> dict[str, Any]:
         "breaker": given["breaker"],
         "requires": parse_pairs(given["requires"], "=", "--requires") or None,
     }
+
+
+OfSchedule = Annotated[
+    str | None, typer.Option(metavar="SCHEDULE", help="Only jobs of this schedule, given by its name or its id.")
+]

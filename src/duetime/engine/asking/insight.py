@@ -14,6 +14,9 @@ from duetime.model.run import Run
 from duetime.model.states import JobState
 from duetime.store.port import InsightStore
 
+SHOWN_RUNS = 100
+"""The store has the same number. A job can have thousands of attempts, and each an answer of 64 KiB."""
+
 
 class Insight:
     """Reads jobs, runs and counts. A user sees only its own."""
@@ -48,12 +51,12 @@ class Insight:
         return await self._store.jobs_by_key(user_id, keys)
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Returns every attempt of a job. The log of a `log` target is the job's message, stored once, with the job."""
+        """Returns the last attempts of a job. The log of a `log` target is the job's message, stored once, there."""
         return await self.runs_of(await self.job(user_id, job_id))
 
     async def runs_of(self, job: Job) -> list[Run]:
-        """Returns the attempts of a job that are on record here."""
-        return [_with_log(run, job) for run in await self._store.runs(job.user_id, job.id)]
+        """Returns the last attempts of a job that are on record here."""
+        return [_with_log(run, job) for run in (await self._store.runs(job.user_id, job.id))[-SHOWN_RUNS:]]
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Returns counts of jobs by state."""

@@ -16,7 +16,7 @@ from duetime.model.bounds import REDIRECTS
 from duetime.model.errors import Invalid
 from duetime.model.targets.headers import is_shown
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
-from duetime.model.targets.url import check_url
+from duetime.model.targets.url import check_url, masked_url, secret_parameters
 
 HttpMethod = Literal["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"]
 
@@ -122,16 +122,18 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
             self.auth.check()
 
     def secrets(self) -> dict[str, str]:
-        """Returns the credential, and every header that is not one of those that are shown."""
+        """Returns the credential, secret parameters of the URL, and every header that is not one of those shown."""
         found = {} if self.auth is None else self.auth.secrets()
+        found |= {f"url?{name}": value for name, value in secret_parameters(self.url).items()}
         return found | {f"headers.{name}": value for name, value in self.headers.items() if not is_shown(name)}
 
     def redacted(self) -> Self:
-        """Returns the target without its credentials, and without the values of headers that may hold some."""
-        if self.auth is None and not self.headers:
+        """Returns the target without its credentials, and without what may hold some: headers, and URL parameters."""
+        url = masked_url(self.url)
+        if self.auth is None and not self.headers and url == self.url:
             return self
         headers = {name: value if is_shown(name) else HIDDEN for name, value in self.headers.items()}
-        return replace(self, headers=headers, auth=None if self.auth is None else self.auth.redacted())
+        return replace(self, url=url, headers=headers, auth=None if self.auth is None else self.auth.redacted())
 
     def breaker_key(self) -> str:
         """Returns scheme, host and port."""

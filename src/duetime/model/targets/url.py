@@ -7,12 +7,20 @@ from __future__ import annotations
 
 import re
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote_plus, urlsplit
 
 from duetime.model.errors import Invalid
+from duetime.model.targets.port import HIDDEN
 
 _NOT_IN_URL = re.compile(r"[\x00-\x20\x7f-\xa0\\\ud800-\udfff]|\s")
 _LABEL = re.compile(r"[0-9A-Za-z_](?:[0-9A-Za-z_-]{0,61}[0-9A-Za-z_])?")
+_PARAMETER = re.compile(r"(?<=[?&;])([^=&;#]+)=([^&;#]+)")
+_SECRET_NAME = re.compile(
+    r"token|secret|passw|pwd|credential|signature|session|jwt|otp|api[-_.]?key|(access|private|shared|account)[-_.]?key"
+    r"|auth(?!or)|^(key|sig|code|pass|hash)$",
+    re.IGNORECASE,
+)
+"""Names of query parameters whose values are secrets by custom."""
 _NUMBER = re.compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 
 
@@ -38,6 +46,23 @@ def check_url(url: str) -> None:
     if port == 0:
         raise _bad_url("The port must be between 1 and 65535.")
     _check_host(parts)
+
+
+def secret_parameters(url: str) -> dict[str, str]:
+    """Returns the values of the query parameters that are never shown, decoded, by name."""
+    if "?" not in url:
+        return {}
+    pairs = ((unquote_plus(name), unquote_plus(value)) for name, value in _PARAMETER.findall(url))
+    return {name: value for name, value in pairs if _SECRET_NAME.search(name)}
+
+
+def masked_url(url: str) -> str:
+    """Returns a URL as it may be shown, with `HIDDEN` for the values of secret parameters."""
+    if "?" not in url:
+        return url
+    return _PARAMETER.sub(
+        lambda found: f"{found[1]}={HIDDEN}" if _SECRET_NAME.search(unquote_plus(found[1])) else found[0], url
+    )
 
 
 def is_odd_address(host: str) -> bool:

@@ -60,7 +60,7 @@ class PostgresInsight:
         return {row["lane"]: LaneHead(row["job_id"], JobState(row["state"]), row["since"]) for row in rows}
 
     async def runs(self, user_id: int, job_id: int) -> list[Run]:
-        """Returns every run of a job."""
+        """Returns the last 100 runs of a job."""
         rows = await self._pool.rows(sql("insight.runs"), user_id, job_id)
         return [_run(job_id, row) for row in rows]
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from duetime.model.errors import ConfigError, SchemaTooNew
 from duetime.postgres.pool import Pool, translated
-from duetime.store.postgres.server import check_server
+from duetime.store.postgres.server import check_server, check_sessions
 
 LOCK = 0x6475655F74696D65
 TABLE = """
@@ -76,6 +76,7 @@ async def apply_migrations(pool: Pool, known: Sequence[Migration] | None = None)
     try:
         async with translated(), _allowed():
             await check_server(connection)
+            await _check_sessions(pool, connection)
             await connection.execute("SELECT pg_advisory_lock($1)", LOCK)
             await connection.execute(TABLE)
             done = await _applied(connection, known)
@@ -86,6 +87,14 @@ async def apply_migrations(pool: Pool, known: Sequence[Migration] | None = None)
     finally:
         await connection.close(timeout=5)
     return applied
+
+
+async def _check_sessions(pool: Pool, connection: Any) -> None:
+    other = await pool.connect()
+    try:
+        await check_sessions(connection, other)
+    finally:
+        await other.close(timeout=5)
 
 
 async def _apply(connection: Any, migration: Migration) -> None:
@@ -118,6 +127,7 @@ async def state(pool: Pool, known: Sequence[Migration] | None = None) -> SchemaS
     known = migrations() if known is None else known
     async with pool.acquired() as connection:
         await check_server(connection)
+        await _check_sessions(pool, connection)
         there = await connection.fetchval("SELECT to_regclass('schema_migrations') IS NOT NULL")
         done = await _applied(connection, known) if there else set[int]()
     pending = tuple(one.name for one in known if one.version not in done)

@@ -41,6 +41,21 @@ async def check_server(connection: Connection) -> None:
             )
 
 
+async def check_sessions(connection: Connection, other: Connection) -> None:
+    """Refuse a pooler that lends server connections for a transaction each: notifications and locks get lost there."""
+    before = await connection.fetchval(sql("server.session"))
+    async with other.transaction():
+        # In such a pool, the second connection now holds the server connection that the first one used.
+        await other.fetchval(sql("server.session"))
+        after = await connection.fetchval(sql("server.session"))
+    if before != after:
+        raise ConfigError(
+            "A pooler between this node and the server lends server connections for one transaction each: connect to "
+            "the server itself, or set the pooler to sessions (PgBouncer: pool_mode = session).",
+            key="database",
+        )
+
+
 def check_version(major: int) -> None:
     """Refuse a server that is too old for the statements of the store."""
     if major < OLDEST_SERVER:

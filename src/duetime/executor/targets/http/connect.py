@@ -12,7 +12,9 @@ import contextlib
 import socket
 import ssl
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 from typing import Any
+from weakref import WeakValueDictionary
 
 from aiohttp.abc import AbstractResolver, ResolveResult
 
@@ -22,9 +24,13 @@ from duetime.model.errors import DuetimeError
 
 KEEPALIVE = 4.0
 """Shorter than the 5 s after which common servers close, so that a request rarely meets a closing connection."""
-RESOLVING_AT_ONCE = 32
+RESOLVING_AT_ONCE, RESOLVING_FOR_ONE_USER = 32, 8
 PROBE_AFTER, PROBE_EVERY, PROBES = 60, 15, 4
 """A peer that vanished is noticed after two minutes of silence, however long an answer may take."""
+
+
+resolving_for: ContextVar[int] = ContextVar("resolving_for", default=0)
+"""The user whose run asks for a name. The library calls the resolver without it."""
 
 
 class Refused(DuetimeError, OSError):
@@ -54,18 +60,27 @@ def is_own_address(address: str) -> bool:
 class CheckedResolver(AbstractResolver):
     """Resolves a name with the system's resolver, and refuses the name if any of its addresses is refused.
 
-    It has threads of its own, so that one user's slow name servers do not delay work in the process's shared threads.
+    It has threads of its own, so that slow name servers do not delay work in the process's shared threads. One user
+    has at most a part of them, so that its slow name servers do not delay the names of others.
     """
 
     def __init__(self, rules: OutgoingRules) -> None:
         self._rules = rules
         self._threads = ThreadPoolExecutor(RESOLVING_AT_ONCE, thread_name_prefix="duetime-resolve")
+        self._turns: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Returns every address of a name, all of them checked."""
-        answers = await asyncio.get_running_loop().run_in_executor(self._threads, _addresses_of, host, port, family)
+        turn = self._turns.get(resolving_for.get())
+        if turn is None:
+            turn = self._turns[resolving_for.get()] = asyncio.Semaphore(RESOLVING_FOR_ONE_USER)
+        await turn.acquire()
+        under_way = asyncio.get_running_loop().run_in_executor(self._threads, _addresses_of, host, port, family)
+        # A run that gives up leaves its thread busy: the turn ends with the thread.
+        under_way.add_done_callback(lambda _: turn.release())
+        answers = await asyncio.shield(under_way)
         for address in answers:
             check_address(address, port, self._rules)
         return [

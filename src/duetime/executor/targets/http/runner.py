@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 
 from duetime.clock.port import Clock
 from duetime.executor.targets.http import answer as answers
-from duetime.executor.targets.http.connect import CheckedResolver, Refused, checked_connector
+from duetime.executor.targets.http.connect import CheckedResolver, Refused, checked_connector, resolving_for
 from duetime.executor.targets.http.failure import (
     HeadersTooLarge,
     failed_with_status,
@@ -130,6 +130,7 @@ class HttpRunner:
 
     async def _send(self, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Received:
         pools = self._pools or self._open()
+        resolving_for.set(run.user_id)
         if run.definition.policy.delivery == "at_most_once":
             return await self._send_over(pools.fresh, hop, prepared, run)
         try:

@@ -104,7 +104,9 @@ FROM unnest($2::text[]) AS k(key)
 CROSS JOIN LATERAL (SELECT i.job_id FROM idempotency i WHERE i.user_id = $1 AND i.key = k.key OFFSET 0) i
 
 -- name: runs
--- Returns every attempt of a job: those that were followed by another, the one in flight, and the last.
+-- Returns the last 100 attempts of a job: those that were followed by another, the one in flight, and the last. Each
+-- can have an answer of 64 KiB.
+SELECT * FROM (
 SELECT r.attempt, r.state::text AS state, r.due_at, r.launched_at, r.started_at, r.finished_at, r.result, n.name AS executor
 FROM runs r LEFT JOIN nodes n ON n.id = r.executor
 WHERE r.user_id = $1 AND r.job_id = $2
@@ -116,7 +118,8 @@ UNION ALL
 SELECT h.attempt, h.state::text, h.due_at, h.launched_at, h.started_at, h.finished_at, h.result, n.name
 FROM history h LEFT JOIN nodes n ON n.id = h.executor
 WHERE h.user_id = $1 AND h.id = $2 AND h.launched_at IS NOT NULL
-ORDER BY attempt
+ORDER BY attempt DESC LIMIT 100
+) newest ORDER BY attempt
 
 -- name: stats
 -- Counts jobs by state: folded tallies, what is not folded yet, and the few in flight.

@@ -11,3 +11,7 @@ LEFT JOIN pg_class c ON c.oid = found.history
 -- name: settings
 -- Returns settings of this session.
 SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) AS name
+
+-- name: session
+-- Returns the server process of this session.
+SELECT pg_backend_pid()
