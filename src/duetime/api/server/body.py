@@ -78,36 +78,54 @@ class HeldBody:
 
 async def read_body(scope: Scope, receive: Receive, limit: int, held: HeldBody | None = None) -> bytes:
     """Returns the whole body. Raises what `read_parts` raises."""
-    parts = [part async for part, _ in read_parts(scope, receive, limit, held)]
-    return parts[0] if len(parts) == 1 else b"".join(parts)
+    _check_length(scope, limit)
+    # Most bodies are one part, which costs no generator.
+    first, is_last = await _next_part(receive, 0, limit, held)
+    if is_last:
+        return first
+    parts = [first]
+    async for part, _ in _parts(receive, len(first), limit, held):
+        parts.append(part)
+    return b"".join(parts)
 
 
-async def read_parts(
+def read_parts(
     scope: Scope, receive: Receive, limit: int, held: HeldBody | None = None
 ) -> AsyncGenerator[tuple[bytes, bool]]:
-    """Yields the parts of a body as they come, each with whether it is the last one.
+    """Returns the parts of a body as they come, each with whether it is the last one.
 
     Raises `TooLarge` before reading anything when the declared length is over the limit, otherwise as soon
     as the bytes read are. What has come, not what is declared, counts against the memory for bodies.
     """
+    _check_length(scope, limit)
+    return _parts(receive, 0, limit, held)
+
+
+def _check_length(scope: Scope, limit: int) -> None:
     for name, value in scope["headers"]:
         if name == b"content-length":
             if not value.isdigit():
                 raise Malformed("The header 'Content-Length' must be a number of bytes.")
             if int(value[:20]) > limit:
                 raise too_large(limit)
-    size = 0
-    while True:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ClientGone
-        chunk: bytes = message.get("body", b"")
-        size += len(chunk)
-        if size > limit:
-            raise too_large(limit)
-        if held is not None:
-            held.grow_to(size)
-        last = not message.get("more_body", False)
-        yield chunk, last
-        if last:
-            return
+
+
+async def _parts(receive: Receive, size: int, limit: int, held: HeldBody | None) -> AsyncGenerator[tuple[bytes, bool]]:
+    is_last = False
+    while not is_last:
+        part, is_last = await _next_part(receive, size, limit, held)
+        size += len(part)
+        yield part, is_last
+
+
+async def _next_part(receive: Receive, size: int, limit: int, held: HeldBody | None) -> tuple[bytes, bool]:
+    """Returns the part that follows `size` bytes, and whether it is the last one."""
+    message = await receive()
+    if message["type"] == "http.disconnect":
+        raise ClientGone
+    part: bytes = message.get("body", b"")
+    if size + len(part) > limit:
+        raise too_large(limit)
+    if held is not None:
+        held.grow_to(size + len(part))
+    return part, not message.get("more_body", False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import unquote
 
@@ -29,6 +30,7 @@ EMPTY = (b"", b"{}", b"null")
 
 SET_BYTES = 16 * 1024 * 1024
 """A body with a long list among other fields. One pass over all of its bytes holds up other requests."""
+Handle = Callable[[Any], Awaitable[Reply]]
 _ID = re.compile(r"[1-9][0-9]{0,15}")
 _MAX_KEY = 255
 
@@ -73,45 +75,63 @@ class Endpoint:
         route, headers = self._route, scope["headers"]
         # The caller is known before any of the body is read.
         caller = None if route.auth == "none" else await self._caller(headers)
-        sent, body, query, reader = b"", None, None, None
-        if self._query is not None:
-            query = self._query.decode(scope["query_string"])
-        elif self._refuses_queries and scope["query_string"]:
-            raise Invalid("This call takes no query parameters.")
-        if self._refuses_key and any(name == b"idempotency-key" for name, _ in headers):
-            message = "An 'Idempotency-Key' is only for creating a single job: this call would ignore it."
-            raise Invalid(message, field="Idempotency-Key")
+        query = self._check_head(scope)
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
-        if self._reads_body:
-            held.user_id = 0 if caller is None else caller.id
-        if self._slices is not None:
-            settings = self._parts.services.settings
-            reader = SliceReader(self._slices, headers, settings.max_bulk, settings.max_job_bytes)
-        elif self._reads_body:
-            sent = await read_body(scope, receive, self._limit, held)
-        elif route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
-            raise Invalid("This call takes no body: send none.")
-        try:
-            if reader is not None:
-                body = await self._read_slices(reader, scope, receive, held)
-            elif self._nested is not None:
-                body = await self._read_nested(self._nested, sent)
-            elif self._reads_body and (sent or not route.body_optional):
-                body = self._body.decode(sent)
-            client = scope.get("client")
-            address, version = client[0] if client else "", scope.get("http_version", "1.1")
+        held.user_id = 0 if caller is None else caller.id
+        client = scope.get("client")
+        address, version = client[0] if client else "", scope.get("http_version", "1.1")
+
+        async def handle(body: Any) -> Reply:
             call = Call(self._parts, caller, body, query, path_id, headers, address, key, version)
             return self._reply(await route.handler(call))
+
+        if self._slices is not None:
+            return await self._handle_list(self._slices, handle, scope, receive, held)
+        body = await self._read(scope, receive, held)
+        if route.list_field is None:
+            return await handle(body)
+        try:
+            return await handle(body)
+        finally:
+            await self._free(getattr(body, route.list_field))
+
+    def _check_head(self, scope: Scope) -> Any:
+        """Refuses a query or a header that the call would ignore. Returns the decoded query."""
+        if self._refuses_key and any(name == b"idempotency-key" for name, _ in scope["headers"]):
+            message = "An 'Idempotency-Key' is only for creating a single job: this call would ignore it."
+            raise Invalid(message, field="Idempotency-Key")
+        if self._query is not None:
+            return self._query.decode(scope["query_string"])
+        if self._refuses_queries and scope["query_string"]:
+            raise Invalid("This call takes no query parameters.")
+        return None
+
+    async def _read(self, scope: Scope, receive: Receive, held: HeldBody) -> Any:
+        """Returns the decoded body; None if there is none."""
+        if not self._reads_body:
+            if self._route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
+                raise Invalid("This call takes no body: send none.")
+            return None
+        sent = await read_body(scope, receive, self._limit, held)
+        if self._nested is not None:
+            return await self._read_nested(self._nested, sent)
+        return self._body.decode(sent) if sent or not self._route.body_optional else None
+
+    async def _handle_list(
+        self, decoder: SliceDecoder, handle: Handle, scope: Scope, receive: Receive, held: HeldBody
+    ) -> Reply:
+        settings, items = self._parts.services.settings, None
+        reader = SliceReader(decoder, scope["headers"], settings.max_bulk, settings.max_job_bytes)
+        try:
+            items = await self._read_slices(reader, scope, receive, held)
+            return await handle(items)
         except DuetimeError as error:
-            if reader is not None and reader.lines is not None:
+            if reader.lines is not None:
                 name_line(error, reader.lines)
             raise
         finally:
-            if route.list_field is not None:
-                await self._free(getattr(body, route.list_field, None))
-            elif reader is not None:
-                await self._free(body)
+            await self._free(items)
 
     async def _read_slices(self, reader: SliceReader, scope: Scope, receive: Receive, held: HeldBody) -> list[Any]:
         """Returns the items of a list, which are read while the body comes."""
