@@ -64,10 +64,10 @@ class RequestSlices(Slices):
             await self.pause()
 
     async def _give_way(self) -> None:
-        await _turns_of(asyncio.get_running_loop()).next()
+        await _queue_of(asyncio.get_running_loop()).next()
 
 
-class _Turns:
+class _SliceQueue:
     """Lets the requests that wait go on in the order of their coming, one in every few iterations of an event loop.
 
     A launch takes several iterations: a timer fires, a batch gathers, a statement is sent. Iterations without a slice
@@ -99,12 +99,12 @@ class _Turns:
         asyncio.get_running_loop().call_soon(self._give, rest - 1)
 
 
-_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, _Turns] = WeakKeyDictionary()
+_queues: WeakKeyDictionary[asyncio.AbstractEventLoop, _SliceQueue] = WeakKeyDictionary()
 """Requests share what an event loop can do, whichever part of the program works for them."""
 
 
-def _turns_of(loop: asyncio.AbstractEventLoop) -> _Turns:
-    turns = _turns.get(loop)
-    if turns is None:
-        turns = _turns[loop] = _Turns()
-    return turns
+def _queue_of(loop: asyncio.AbstractEventLoop) -> _Turns:
+    queue = _queues.get(loop)
+    if queue is None:
+        queue = _queues[loop] = _SliceQueue()
+    return queue

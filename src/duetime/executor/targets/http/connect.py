@@ -67,15 +67,15 @@ class CheckedResolver(AbstractResolver):
     def __init__(self, rules: OutgoingRules) -> None:
         self._rules = rules
         self._threads = ThreadPoolExecutor(RESOLVING_AT_ONCE, thread_name_prefix="duetime-resolve")
-        self._turns: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
+        self._waiting: WeakValueDictionary[int, asyncio.Semaphore] = WeakValueDictionary()
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
         """Returns every address of a name, all of them checked."""
-        turn = self._turns.get(resolving_for.get())
+        turn = self._waiting.get(resolving_for.get())
         if turn is None:
-            turn = self._turns[resolving_for.get()] = asyncio.Semaphore(RESOLVING_FOR_ONE_USER)
+            turn = self._waiting[resolving_for.get()] = asyncio.Semaphore(RESOLVING_FOR_ONE_USER)
         await turn.acquire()
         under_way = asyncio.get_running_loop().run_in_executor(self._threads, _addresses_of, host, port, family)
         # A run that gives up leaves its thread busy: the turn ends with the thread.
