@@ -79,6 +79,7 @@ class _SliceQueue:
         self._is_giving = False
 
     def next(self) -> asyncio.Future[None]:
+        """Returns what is done when the caller may go on."""
         loop = asyncio.get_running_loop()
         turn = loop.create_future()
         self._waiting.append(turn)
@@ -103,7 +104,7 @@ _queues: WeakKeyDictionary[asyncio.AbstractEventLoop, _SliceQueue] = WeakKeyDict
 """Requests share what an event loop can do, whichever part of the program works for them."""
 
 
-def _queue_of(loop: asyncio.AbstractEventLoop) -> _Turns:
+def _queue_of(loop: asyncio.AbstractEventLoop) -> _SliceQueue:
     queue = _queues.get(loop)
     if queue is None:
         queue = _queues[loop] = _SliceQueue()
