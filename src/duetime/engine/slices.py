@@ -64,10 +64,10 @@ class RequestSlices(Slices):
             await self.pause()
 
     async def _give_way(self) -> None:
-        await _queue_of(asyncio.get_running_loop()).next()
+        await _slices_of(asyncio.get_running_loop()).next()
 
 
-class _SliceQueue:
+class _SlicesInOrder:
     """Lets the requests that wait go on in the order of their coming, one in every few iterations of an event loop.
 
     A launch takes several iterations: a timer fires, a batch gathers, a statement is sent. Iterations without a slice
@@ -100,12 +100,12 @@ class _SliceQueue:
         asyncio.get_running_loop().call_soon(self._give, rest - 1)
 
 
-_queues: WeakKeyDictionary[asyncio.AbstractEventLoop, _SliceQueue] = WeakKeyDictionary()
+_shared: WeakKeyDictionary[asyncio.AbstractEventLoop, _SlicesInOrder] = WeakKeyDictionary()
 """Requests share what an event loop can do, whichever part of the program works for them."""
 
 
-def _queue_of(loop: asyncio.AbstractEventLoop) -> _SliceQueue:
-    queue = _queues.get(loop)
-    if queue is None:
-        queue = _queues[loop] = _SliceQueue()
-    return queue
+def _slices_of(loop: asyncio.AbstractEventLoop) -> _SlicesInOrder:
+    slices = _shared.get(loop)
+    if slices is None:
+        slices = _shared[loop] = _SlicesInOrder()
+    return slices
