@@ -23,8 +23,8 @@ from duetime.engine.recurring.timetables import (
     next_job,
     ranges,
 )
-from duetime.model.definition import definition_hash, encode_definition
 from duetime.engine.slices import RequestSlices
+from duetime.model.definition import definition_hash, encode_definition
 from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, SHARDS, UserId, shard_of_definition, shard_of_lane
