@@ -115,9 +115,9 @@ class Route(Generic[B, Q]):
     paged: bool = False
     """Whether the answer has `next_cursor` beside `data`."""
     size: Size = "small"
+    """How large the body may be."""
     list_field: str | None = None
     """The field of the body that holds a long list, which is decoded in slices."""
-    """How large the body may be."""
     line: Any = None
     """The type of one item, where the body is a long list: it may also be NDJSON, and is read in slices."""
     noun: str = "item"
