@@ -86,6 +86,7 @@ class Node:
                 retention_days=config.engine.retention_days,
                 user_slots=config.engine.user_slots,
                 quotas=Quotas(**structs.asdict(config.quotas)),
+                worker_lease=config.engine.worker_lease,
             ),
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
@@ -141,6 +142,8 @@ class Node:
     async def stop(self) -> None:
         """Refuse new work, release the shards, let runs end and settle within the grace, end the lease, and close."""
         self._health.stopping = True
+        if self._engine.workers is not None:
+            self._engine.workers.takes.stop()
         if self._web is not None:
             await self._web.stop()
         engine = self._engine
@@ -191,9 +194,17 @@ class Node:
                 offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
+            if engine.worker_offers is not None:
+                launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.worker_offers.run_once)
+                engine.worker_offers.nudge = launched.nudge
+                duties.append(launched)
         elif self._executor is not None:
             duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
             duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
+        if engine.workers is not None and "api" in self._config.roles:
+            offers = Periodic("offers to workers", clock, OFFERS_EVERY, engine.workers.offers.run_once)
+            engine.workers.offers.nudge = offers.nudge
+            duties.append(offers)
         if self._presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
@@ -260,11 +271,13 @@ def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSet
             insight=engine.insight,
             dead_letters=engine.dead_letters,
             breakers=engine.breakers,
+            results=engine.results,
         ),
         recurring=RecurringServices(schedules=engine.schedules, backfill=engine.backfill, calendars=engine.calendars),
         accounts=engine.accounts,
         quota=engine.quota,
         node=NodeServices(cluster=cluster, health=health),
+        workers=engine.workers,
     )
 
 

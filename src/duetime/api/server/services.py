@@ -11,6 +11,7 @@ from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
+from duetime.engine.asking.results import Results
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.submit import Submit
 from duetime.engine.node.cluster import Cluster
@@ -18,6 +19,7 @@ from duetime.engine.node.health import Health
 from duetime.engine.recurring.backfill import Backfill
 from duetime.engine.recurring.calendars import Calendars
 from duetime.engine.recurring.schedules import Schedules
+from duetime.engine.workers.workers import Workers
 
 MIB = 1024 * 1024
 
@@ -59,6 +61,7 @@ class JobServices:
     insight: Insight
     dead_letters: DeadLetters
     breakers: Breakers
+    results: Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,3 +92,5 @@ class Services:
     accounts: Accounts
     quota: Quota
     node: NodeServices
+    workers: Workers | None = None
+    """None over several databases."""

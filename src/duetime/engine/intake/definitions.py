@@ -10,6 +10,7 @@ from duetime.model.definition import PLAIN, Definition, definition_hash, encode_
 from duetime.model.flow import PART, flow_of_job, limited_definition
 from duetime.model.ids import DefinitionId, Flow, UserId, shard_of_definition
 from duetime.model.policy import Limit
+from duetime.model.pull import Pulled
 from duetime.store.port import LaunchStore, SubmitStore
 
 REMEMBERED = 20_000
@@ -105,6 +106,11 @@ class Definitions:
         """Returns the labels that a definition requires, from memory. False: the definition is not in memory."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.requires or None
+
+    def pulled_of(self, definition_id: int) -> Pulled | None:
+        """Returns what a worker must take to pull jobs of a definition, from memory."""
+        definition = self._by_id.get(definition_id)
+        return None if definition is None else definition.target.pulled()
 
     def takes_slot(self, flow: int) -> bool:
         """Whether the runs of a flow other than a plain one take slots, from memory."""

@@ -9,9 +9,11 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
 from duetime.executor.targets.log import LogRunner
 from duetime.executor.targets.port import Runner
+from duetime.executor.targets.queue import QueueRunner
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import TargetKind
+from duetime.model.targets.queue import QueueTarget
 
 
 class RunnerSettings(Struct, frozen=True):
@@ -26,5 +28,6 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
     """Returns a runner for every kind of target."""
     return {
         LogTarget: LogRunner(),
+        QueueTarget: QueueRunner(),
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
     }

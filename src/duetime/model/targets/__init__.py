@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
-Target = LogTarget | HttpTarget
-Answer = HttpAnswer
+Target = LogTarget | HttpTarget | QueueTarget
+Answer = HttpAnswer | QueueAnswer
