@@ -22,6 +22,7 @@ from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
 from duetime.engine.asking.results import Results
 from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.engine.asking.unmet_workers import UnmetWorkers
 from duetime.engine.asking.waiting import WaitingJobs
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
@@ -180,7 +181,8 @@ class Engine:
         )
         self.accounts = Accounts(stores.accounts, clock)
         unmet = None if stores.offers is None else UnmetLabels(stores.offers, clock)
-        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock)
+        unmet_workers = None if stores.workers is None else UnmetWorkers(stores.workers, clock)
+        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock, unmet_workers)
         self.insight = Insight(stores.insight, waiting)
         self.results = Results(clock)
         self.breakers = Breakers(stores.gates, hints, clock)
