@@ -107,6 +107,10 @@ class WorkerStore(Protocol):
         """Returns a worker that has a lease."""
         ...
 
+    async def living(self, workers: Sequence[int]) -> set[int]:
+        """Returns those of these workers that have a lease."""
+        ...
+
     async def of_user(self, user_id: int, limit: int) -> list[ShownWorker]:
         """Returns the living workers of a user, by id."""
         ...

@@ -247,6 +247,8 @@ class Engine:
                 self.more,
                 self.worker_offers,
                 self.results.raise_for,
+                self.submit,
+                stores.launch,
             )
             if stores.workers is not None
             else None

@@ -30,7 +30,7 @@ from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.model.labels import spelled
-from duetime.model.run import Settlement
+from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
 from duetime.wiring.bootstrap import key_print
@@ -194,8 +194,8 @@ class Node:
                 offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
-            if engine.worker_offers is not None:
-                launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.worker_offers.run_once)
+            if engine.worker_offers is not None and engine.workers is not None and engine.workers.pull is not None:
+                launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.workers.pull.run_once)
                 engine.worker_offers.nudge = launched.nudge
                 duties.append(launched)
         elif self._executor is not None:
@@ -214,7 +214,7 @@ class Node:
         return LocalExecutor(
             config.slots,
             clock,
-            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener))),
+            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener), self._spread)),
             report=self._ended,
             unsettled=lambda: len(self._engine.settle),
             longest=config.engine.max_timeout,
@@ -249,6 +249,10 @@ class Node:
         if self._executor is not None and self._executor.running:
             for job_id in await self._engine.stores.control.cancel_requests(self._ownership.node):
                 self._executor.cancel(job_id)
+
+    async def _spread(self, run: LaunchedRun) -> list[int] | str:
+        workers = self._engine.workers
+        return "Workers need a single database." if workers is None else await workers.broadcasts.spread(run)
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._engine.settle.put(*settlements)

@@ -12,7 +12,7 @@ from duetime.api.workers.bodies import OutcomeBody
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.outcome import SUCCEEDED, Failure, Outcome
 from duetime.model.states import JobState
-from duetime.model.targets.queue import MAX_RESULT_BYTES, MAX_TRACE, QueueAnswer
+from duetime.model.targets.queue import MAX_RESULT_BYTES, worker_answer
 
 _NO_ERROR: Final = Failure("error", "The attempt failed.")
 
@@ -30,12 +30,12 @@ def as_outcome(body: OutcomeBody, index: int) -> Outcome:
                 field=f"outcomes[{index}].result",
                 limit=MAX_RESULT_BYTES,
             )
-        return Outcome(JobState.SUCCEEDED, answer=QueueAnswer(body.result))
+        return Outcome(JobState.SUCCEEDED, answer=worker_answer(result=body.result))
     again = None if body.retry_in_ms is None else body.retry_in_ms / 1000
     if body.status == "failed":
         error = body.error
         failure = _NO_ERROR if error is None else Failure(error.kind, error.message)
-        answer = None if error is None or error.trace is UNSET else QueueAnswer(trace=error.trace[-MAX_TRACE:])
+        answer = None if error is None or error.trace is UNSET else worker_answer(trace=error.trace)
         return Outcome(JobState.FAILED, failure, answer, again, not body.retryable)
     text = "The worker gave the run back." if body.status == "released" else "The worker put the run off."
     return Outcome(JobState.SUSPENDED, Failure(body.status, text), next_after=again or 0.0)

@@ -132,7 +132,7 @@ def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime) -> PulledView:
     """A run for a worker, as shown."""
     run = one.run
     target, policy = run.definition.target, run.definition.policy
-    pulled, stall, part = target.pulled(), target.stalls_after(), target.part()
+    pulled, stall, part = target.pulled(), target.stalls_after(), target.part_of()
     left = policy.timeout - (now - one.since).total_seconds()
     return PulledView(
         run=tokens.token(run.user_id, run.executor, run.job_id, run.attempt),

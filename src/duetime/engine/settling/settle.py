@@ -141,7 +141,8 @@ class Settle:
 
     async def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
-            return EXPIRED
+            failure = one.outcome.failure
+            return EXPIRED if failure is None else Verdict(JobState.SKIPPED, reason=failure.message)
         policy = one.run.definition.policy
         closed = None if policy.closed is UNSET else await self._closed_dates.of(one.run.user_id, policy)
         return verdict(

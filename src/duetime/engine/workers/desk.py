@@ -98,6 +98,10 @@ class Desk:
         """Forget a worker that is gone."""
         self._fitting.pop(worker, None)
 
+    def pools(self) -> list[str]:
+        """Returns the pools that were asked for."""
+        return list(self._pools)
+
     def room(self, pool: str) -> int:
         """Returns how many runs the waiting takes of a pool ask for."""
         return self._pool(pool).room

@@ -14,12 +14,17 @@ from duetime.engine.settling.ends import Ends
 from duetime.engine.workers.desk import Desk, PulledRun, WaitingTake
 from duetime.model.errors import DuetimeError, StoreAway
 from duetime.model.ids import NodeId
-from duetime.model.outcome import Outcome
+from duetime.model.outcome import Failure, Outcome
+from duetime.model.pull import read_pull_pool
 from duetime.model.run import LaunchedRun
-from duetime.store.port import JobRef, LaunchedRow, LaunchIntent
+from duetime.model.states import JobState
+from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, LaunchStore
 from duetime.store.worker_port import PulledRow, WorkerStore
 
 T = TypeVar("T")
+SKIPPED_AT_ONCE = 100
+"""How many jobs for a worker that is gone are skipped at a time."""
+WORKER_GONE = Outcome(JobState.SKIPPED, Failure("no_worker", "the worker that it was for is gone"))
 
 
 class Deliveries:
@@ -55,6 +60,13 @@ class Deliveries:
         self._desk.answered(take)
         take.give(pulled)
 
+    async def skip(self, node: NodeId, rows: Sequence[LaunchedRow], gone: Sequence[int], now: datetime) -> None:
+        """End launches of this node for a worker that is gone."""
+        if gone:
+            await self._ends.by_taking_back(node, gone, now)
+        for run in await as_runs(rows, node, self._definitions):
+            self._expire(run, WORKER_GONE)
+
     def fail(self, take: WaitingTake, error: Exception) -> None:
         """Answer a claimed take with an error: the worker asks again under the same name, and gets what it has."""
         self._desk.answered(take)
@@ -73,6 +85,7 @@ class PullEnd:
     def __init__(
         self,
         store: WorkerStore,
+        launches: LaunchStore,
         desk: Desk,
         deliveries: Deliveries,
         elsewhere: SchedulerEnd,
@@ -81,12 +94,16 @@ class PullEnd:
     ) -> None:
         """`instant` returns the present, a different one at each call. `offered` is called when there are offers."""
         self._store, self._desk, self._deliveries, self._elsewhere = store, desk, deliveries, elsewhere
-        self._instant, self._offered = instant, offered
+        self._instant, self._offered, self._launches = instant, offered, launches
+        self._gone: set[int] = set()
+        """Workers that jobs of broadcasts are for, and that are gone. These jobs are skipped."""
         self._assigned: dict[int, WaitingTake] = {}
         """For each job that is about to be launched for a take at this node, the take."""
 
     def room(self, pool: str) -> int:
         """Returns how many more runs workers of a pool ask for here, and how many can soon be taken elsewhere."""
+        if self._is_gone(pool):
+            return SKIPPED_AT_ONCE
         return self._desk.room(pool) + max(0, self._elsewhere.room(pool))
 
     def free_slots(self, pool: str) -> int:
@@ -114,6 +131,10 @@ class PullEnd:
 
     async def launch(self, node: NodeId, now: datetime, intents: Sequence[LaunchIntent], pool: str) -> Committed:
         """Commit launches for takes that wait here, and offer the others."""
+        if self._is_gone(pool):
+            rows, gone = await self._launches.launch(node, now, intents)
+            await self._deliveries.skip(node, rows, gone, now)
+            return Committed(elsewhere={row.id for row in rows}.union(gone))
         taken, others = self._apart(intents, lambda intent: intent.ref.id)
 
         async def launch(take: WaitingTake, part: Sequence[LaunchIntent]) -> set[int]:
@@ -151,8 +172,14 @@ class PullEnd:
         return committed
 
     async def run_once(self) -> None:
-        """Find ends that were not reported, and take back offers that no worker took."""
+        """Find ends that were not reported, take back offers that no worker took, and find workers that are gone."""
+        wanted = {worker for pool in self._desk.pools() if (worker := read_pull_pool(pool).worker) is not None}
+        living = await self._store.living(sorted(wanted)) if wanted else set[int]()
+        self._gone = wanted - living
         await self._elsewhere.run_once()
+
+    def _is_gone(self, pool: str) -> bool:
+        return bool(self._gone) and read_pull_pool(pool).worker in self._gone
 
     def _apart(
         self, items: Sequence[T], job_id: Callable[[T], int]

@@ -62,7 +62,15 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
         """Returns after how many seconds without progress an attempt has failed; None if that does not count."""
         return None
 
-    def part(self) -> BroadcastPart | None:
+    def spreads(self) -> Pulled | None:
+        """Returns which workers each get a job of their own; None for any target but a broadcast."""
+        return None
+
+    def part_for(self, part: BroadcastPart) -> Any:
+        """Returns the target of the job of one worker, for a broadcast."""
+        raise NotImplementedError
+
+    def part_of(self) -> BroadcastPart | None:
         """Returns which part of a broadcast a job of this target is; None if it is of none."""
         return None
 

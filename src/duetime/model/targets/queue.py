@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from duetime.model.bounds import MAX_TIMEOUT
 from duetime.model.errors import Invalid
-from duetime.model.pull import Pulled, QueueName
+from duetime.model.pull import BroadcastPart, Pulled, QueueName
 from duetime.model.targets.port import AnswerKind, TargetKind
 
 MAX_RESULT_BYTES: Final = 262_144
@@ -29,9 +29,20 @@ class QueueTarget(TargetKind, frozen=True, tag="queue", omit_defaults=True):
         | UnsetType
     ) = UNSET
 
+    part: Annotated[BroadcastPart, Meta(description="Of a broadcast: set by Duetime.")] | UnsetType = UNSET
+
+    def check(self) -> None:
+        """Refuse a part of a broadcast that a client makes up."""
+        if self.part is not UNSET:
+            raise Invalid("'part' is set by Duetime, for the jobs of a broadcast.", field="target.part")
+
     def pulled(self) -> Pulled:
-        """Returns the queue and the task."""
-        return Pulled(self.queue, self.task)
+        """Returns the queue and the task, and the worker for a part of a broadcast."""
+        return Pulled(self.queue, self.task, None if self.part is UNSET else self.part.worker)
+
+    def part_of(self) -> BroadcastPart | None:
+        """Returns the part of a broadcast that this is."""
+        return None if self.part is UNSET else self.part
 
     def stalls_after(self) -> float | None:
         """Returns `stall_after`."""
@@ -58,8 +69,6 @@ class QueueAnswer(AnswerKind, frozen=True, tag="queue", omit_defaults=True):
         return text if len(text) <= 40 else text[:39] + "…"
 
 
-def check_result(given: msgspec.Raw) -> Any:
-    """Returns a result, if it is not too large."""
-    if len(bytes(given)) > MAX_RESULT_BYTES:
-        raise Invalid(f"A result may have at most {MAX_RESULT_BYTES} bytes of JSON.", field="result")
-    return msgspec.json.decode(given)
+def worker_answer(*, result: Any = None, trace: str | None = None) -> QueueAnswer:
+    """Returns what the record keeps of a worker's result or trace."""
+    return QueueAnswer(result, UNSET if trace is None else trace[-MAX_TRACE:])

@@ -53,6 +53,10 @@ class PostgresWorkers:
         row = await self._pool.row(sql("workers.worker"), worker, take_id)
         return None if row is None else KnownWorker(_worker(row), row["draining"], row["taken_at"])
 
+    async def living(self, workers: Sequence[int]) -> set[int]:
+        """Returns those of these workers that have a lease."""
+        return {row[0] for row in await self._pool.rows(sql("workers.living"), workers)}
+
     async def of_user(self, user_id: int, limit: int) -> list[ShownWorker]:
         """Returns the living workers of a user."""
         rows = await self._pool.rows(sql("workers.of_user"), user_id, limit)

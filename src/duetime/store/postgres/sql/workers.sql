@@ -24,6 +24,10 @@ SELECT w.id, w.user_id, n.name, w.queues, w.tasks, w.slots, w.labels::text AS la
 FROM workers w JOIN leases l ON l.node_id = w.id JOIN nodes n ON n.id = w.id
 WHERE w.id = $1
 
+-- name: living
+-- Returns which of these workers have a lease.
+SELECT node_id FROM leases WHERE node_id = ANY($1::int[])
+
 -- name: of_user
 -- Returns the living workers of a user, with what each holds.
 SELECT w.id, w.user_id, n.name, w.queues, w.tasks, w.slots, w.labels::text AS labels, n.version AS sdk, l.draining,
