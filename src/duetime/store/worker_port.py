@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from duetime.model.ids import NodeId, UserId
 from duetime.model.pull import Worker
+from duetime.model.states import JobState
 from duetime.store.offer_port import InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
 
@@ -84,6 +85,15 @@ class BeatRun(NamedTuple):
     definition_id: int | None
     noted_at: datetime | None
     """When the run last reported something."""
+
+
+class SettledRun(NamedTuple):
+    """An attempt on record: its state, and the kind of its failure."""
+
+    job_id: int
+    attempt: int
+    state: JobState
+    kind: str | None
 
 
 class Beaten(NamedTuple):
@@ -181,8 +191,8 @@ class WorkerStore(Protocol):
         """Returns a worker's runs: of these jobs, or of the take that has this instant, or all."""
         ...
 
-    async def settled(self, worker: NodeId, user_id: int, job_ids: Sequence[int]) -> set[tuple[int, int]]:
-        """Returns the jobs and attempts of these jobs that a worker has settled."""
+    async def settled(self, worker: NodeId, user_id: int, job_ids: Sequence[int]) -> list[SettledRun]:
+        """Returns the attempts of these jobs that are on record with a worker, whether it settled or lost them."""
         ...
 
     async def drain(self, worker: NodeId, user_id: UserId, draining: bool) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from duetime.clock.port import Clock
@@ -33,11 +34,12 @@ class Broadcasts:
         if pulled is None:
             return "The job was changed while it was being launched."
         living = await self._store.of_user(run.user_id, MOST)
-        pool = pull_pool(run.user_id, pulled, definition.policy.requires)
+        requires = definition.policy.requires or None
+        pool = pull_pool(run.user_id, pulled, requires)
         fitting = [one.worker for one in living if not one.draining and one.worker.fits(pool)]
         if not fitting:
-            return why_not_pulled(run.user_id, pulled, definition.policy.requires, living)
-        policy = replace(definition.policy, limit=None, requires=None)
+            return why_not_pulled(run.user_id, pulled, requires, living)
+        policy = replace(definition.policy, limit=None, requires=UNSET)
         ids: list[int] = []
         for index, worker in enumerate(fitting):
             key = f"broadcast\x1f{run.job_id}\x1f{run.base_attempt}\x1f{worker.id}"

@@ -12,6 +12,7 @@ from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.runs import as_runs, in_time
 from duetime.engine.settling.ends import Ends
 from duetime.engine.workers.desk import Desk, PulledRun, WaitingTake
+from duetime.engine.workers.registry import not_living
 from duetime.model.errors import DuetimeError, StoreAway
 from duetime.model.ids import NodeId
 from duetime.model.outcome import Failure, Outcome
@@ -32,6 +33,7 @@ class Deliveries:
 
     def __init__(
         self,
+        store: WorkerStore,
         desk: Desk,
         ends: Ends,
         definitions: Definitions,
@@ -39,7 +41,7 @@ class Deliveries:
         expire: Callable[[LaunchedRun, Outcome], None],
     ) -> None:
         """`remember` is called with runs before they are handed out."""
-        self._desk, self._ends, self._definitions = desk, ends, definitions
+        self._store, self._desk, self._ends, self._definitions = store, desk, ends, definitions
         self._remember, self._expire = remember, expire
 
     async def deliver(self, take: WaitingTake, rows: Sequence[PulledRow], gone: Sequence[int], now: datetime) -> None:
@@ -54,11 +56,18 @@ class Deliveries:
         kept: dict[int, LaunchedRun] = {run.job_id: run for run in late if run.job_id not in changed}
         pulled = [PulledRun(kept[one.row.id], now, one.labels, one.checkpoint) for one in rows if one.row.id in kept]
         if not pulled:
-            self._desk.put_back(take)
+            await self._put_back(take)
             return
         self._remember(pulled)
         self._desk.answered(take)
         take.give(pulled)
+
+    async def _put_back(self, take: WaitingTake) -> None:
+        """Let a take that got nothing wait again, unless its worker has lost its lease: that one never gets anything."""
+        if await self._store.living([take.worker.id]):
+            self._desk.put_back(take)
+        else:
+            self.fail(take, not_living())
 
     async def skip(self, node: NodeId, rows: Sequence[LaunchedRow], gone: Sequence[int], now: datetime) -> None:
         """End launches of this node for a worker that is gone."""

@@ -17,7 +17,7 @@ from duetime.model.ids import NodeId, shard_of
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.states import JobState
-from duetime.store.worker_port import WorkerStore
+from duetime.store.worker_port import SettledRun, WorkerStore
 
 REMEMBERED = 200_000
 """How many runs are remembered until they are settled. Those beyond are read when they are."""
@@ -86,11 +86,15 @@ class WorkerSettle:
         refused = await self.record(list(settlements.values()))
         missing = {key for key in ((one.job_id, one.attempt) for one in outcomes) if key not in settlements}
         missing |= {key for key in settlements if key[0] in refused}
-        done = set[tuple[int, int]]()
+        done = dict[tuple[int, int], SettledRun]()
         if missing:
-            done = await self._store.settled(NodeId(worker), user_id, sorted({job_id for job_id, _ in missing}))
+            jobs = sorted({job_id for job_id, _ in missing})
+            done = {(one.job_id, one.attempt): one for one in await self._store.settled(NodeId(worker), user_id, jobs)}
         return [
-            None if (key := (one.job_id, one.attempt)) not in missing or key in done else NOT_HELD for one in outcomes
+            None
+            if (key := (one.job_id, one.attempt)) not in missing or _is_repeat(one.outcome, done.get(key))
+            else NOT_HELD
+            for one in outcomes
         ]
 
     async def record(self, settlements: Sequence[Settlement]) -> set[int]:
@@ -126,6 +130,15 @@ class WorkerSettle:
             for run, one in zip(runs, held, strict=True):
                 found[run.job_id, run.attempt] = (run, one.since, one.cancel)
         return found
+
+
+def _is_repeat(outcome: Outcome, on_record: SettledRun | None) -> bool:
+    """Whether an outcome is the one on record: then an earlier call recorded it, and its answer was lost."""
+    if on_record is None:
+        return False
+    if outcome.state is JobState.SUCCEEDED:
+        return on_record.state is JobState.SUCCEEDED
+    return outcome.failure is not None and outcome.failure.kind == on_record.kind
 
 
 def _possible(outcome: Outcome, attempt: int) -> Outcome:

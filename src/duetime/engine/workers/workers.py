@@ -50,7 +50,7 @@ class Workers:
         `ended` is called with each job of which a run was settled here.
         """
         desk, runs, clock, ownership = Desk(), WorkerRuns(), node.clock, node.ownership
-        deliveries = Deliveries(desk, ends, definitions, runs.remember, settle.expire)
+        deliveries = Deliveries(store, desk, ends, definitions, runs.remember, settle.expire)
 
         def alone() -> bool:
             return all(ownership.held)

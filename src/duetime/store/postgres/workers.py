@@ -12,6 +12,7 @@ import msgspec
 from duetime.model.ids import NodeId, UserId
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.offer_port import InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
@@ -26,6 +27,7 @@ from duetime.store.worker_port import (
     Note,
     PulledRow,
     PulledRows,
+    SettledRun,
     ShownWorker,
 )
 
@@ -137,10 +139,10 @@ class PostgresWorkers:
         """Returns a worker's runs."""
         return [_held(row) for row in await self._pool.rows(sql("workers.held"), worker, job_ids, since)]
 
-    async def settled(self, worker: NodeId, user_id: int, job_ids: Sequence[int]) -> set[tuple[int, int]]:
-        """Returns the jobs and attempts that a worker has settled."""
+    async def settled(self, worker: NodeId, user_id: int, job_ids: Sequence[int]) -> list[SettledRun]:
+        """Returns the attempts of these jobs that are on record with a worker."""
         rows = await self._pool.rows(sql("workers.settled"), user_id, job_ids, worker)
-        return {(row[0], row[1]) for row in rows}
+        return [SettledRun(job_id, attempt, JobState(state), kind) for job_id, attempt, state, kind in rows]
 
     async def drain(self, worker: NodeId, user_id: UserId, draining: bool) -> bool:
         """Set whether a user's worker takes nothing more."""

@@ -157,11 +157,12 @@ WHERE i.executor = $1 AND i.requires IS NOT NULL AND ($2::bigint[] IS NULL OR i.
   AND ($3::timestamptz IS NULL OR coalesce(i.taken_at, i.launched_at) = $3::timestamptz)
 
 -- name: settled
--- Returns the attempts of these jobs that a worker has settled.
-SELECT h.id AS job_id, h.attempt FROM history h
+-- Returns the attempts of these jobs that are on record with a worker, each with its state and its kind of failure.
+SELECT h.id AS job_id, h.attempt, h.state::text AS state, h.result::jsonb -> 'failure' ->> 'kind' AS kind FROM history h
 WHERE h.user_id = $1 AND h.id = ANY($2::bigint[]) AND h.executor = $3
 UNION ALL
-SELECT r.job_id, r.attempt FROM runs r WHERE r.user_id = $1 AND r.job_id = ANY($2::bigint[]) AND r.executor = $3
+SELECT r.job_id, r.attempt, r.state::text, r.result::jsonb -> 'failure' ->> 'kind' FROM runs r
+WHERE r.user_id = $1 AND r.job_id = ANY($2::bigint[]) AND r.executor = $3
 
 -- name: drain
 -- Sets whether a living worker is to take nothing more.
