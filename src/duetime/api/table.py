@@ -18,6 +18,8 @@ from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
 from duetime.api.server.route import Route
 from duetime.api.users import routes as users
+from duetime.api.workers import results
+from duetime.api.workers import routes as workers
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
@@ -25,6 +27,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     # Before the other paths of jobs: a key may be spelled like the last part of one of them.
     *by_key.ROUTES,
     *jobs.ROUTES,
+    *results.ROUTES,
     *cancel_many.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,
@@ -34,6 +37,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *dead_letters.ROUTES,
     *lanes.ROUTES,
     *stats.ROUTES,
+    *workers.ROUTES,
     *cluster.ROUTES,
     *cluster_breakers.ROUTES,
     *health.ROUTES,

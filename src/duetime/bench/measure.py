@@ -36,6 +36,7 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
     f5_slots,
+    w1_workers,
 )
 from duetime.bench.verdicts import verdicts
 
@@ -59,6 +60,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f3_lanes,
     f4_everything,
     f5_slots,
+    w1_workers,
 )
 SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
 """Every benchmark of Duetime alone, by name."""

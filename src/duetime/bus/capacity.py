@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import ceil
 
 from duetime.model.ids import NodeId
-from duetime.model.labels import ANY, meets
+from duetime.model.labels import ANY
 from duetime.store.offer_port import Executor
 
 
@@ -46,12 +46,12 @@ class Capacity:
     def _slots(self, pool: str) -> int:
         found = self._open.get(pool)
         if found is None:
-            found = self._open[pool] = sum(one.open for one in self._executors if meets(one.labels, pool))
+            found = self._open[pool] = sum(one.open for one in self._executors if one.fits(pool))
         return found
 
     def _spare_for(self, pool: str) -> int:
         found = self._spare.get(pool)
         if found is None:
-            free = sum(one.free for one in self._executors if meets(one.labels, pool))
+            free = sum(one.free for one in self._executors if one.fits(pool))
             found = self._spare[pool] = ceil(free * self._part)
         return found

@@ -11,6 +11,7 @@ from duetime.bus.capacity import Capacity
 from duetime.bus.envelope import read_ended, spell_ended
 from duetime.bus.outstanding import Outstanding
 from duetime.bus.port import Committed, Ended, LaunchListener
+from duetime.bus.worker_offers import WorkerOfferStore
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
@@ -37,12 +38,15 @@ class PostgresSchedulerEnd:
 
     def __init__(
         self,
-        store: OfferStore,
+        store: OfferStore | WorkerOfferStore,
         ownership: Ownership,
         hints: Hints,
         clock: Clock,
         listener: LaunchListener,
+        topic: str = OFFERS,
     ) -> None:
+        """`topic` is that of the hints which say that there is something to take."""
+        self._topic = topic
         self._store, self._ownership, self._hints, self._clock = store, ownership, hints, clock
         self._listener = listener
         self._capacity = Capacity()
@@ -88,7 +92,7 @@ class PostgresSchedulerEnd:
 
     def _sent(self, ids: set[int]) -> Committed:
         if ids:
-            self._hints.send(OFFERS, "")
+            self._hints.send(self._topic, "")
         return Committed(elsewhere=ids)
 
     def ended(self, ended: Sequence[Ended] | None) -> None:

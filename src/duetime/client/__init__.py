@@ -12,6 +12,7 @@ from .answers import (
     Database,
     DeadLetter,
     Job,
+    JobResult,
     Lane,
     LaneChange,
     Move,
@@ -23,6 +24,7 @@ from .answers import (
     Token,
     User,
     Waiting,
+    Worker,
 )
 from .client import Client
 from .dead_letters import DeadLetterFilter
@@ -59,6 +61,7 @@ __all__ = [
     "FieldChange",
     "Invalid",
     "Job",
+    "JobResult",
     "JobSpec",
     "Lane",
     "LaneChange",
@@ -79,4 +82,5 @@ __all__ = [
     "User",
     "Waiting",
     "WaitingJobsFilter",
+    "Worker",
 ]

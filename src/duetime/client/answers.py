@@ -175,6 +175,32 @@ class Summary(Struct, frozen=True):
     blocked_lanes: int = 0
 
 
+class Worker(Struct, frozen=True):
+    """A living worker, and how many runs it holds."""
+
+    worker: str
+    name: str
+    queues: list[str]
+    tasks: list[str]
+    slots: int
+    running: int
+    labels: dict[str, str]
+    sdk: str
+    drain: bool
+    registered_at: datetime
+    lease_left_ms: int
+
+
+class JobResult(Struct, frozen=True):
+    """What a job ended with; `done` is false while it has not."""
+
+    job: int
+    status: str
+    done: bool
+    result: Any = None
+    error: dict[str, Any] | None = None
+
+
 class Lane(Struct, frozen=True):
     """The unfinished jobs with the same ordering key: how many, and the first one."""
 

@@ -21,6 +21,7 @@ from .session import Session
 from .spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, encode
 from .transport import Transport
 from .users import UserCalls
+from .workers import WorkerCalls
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
@@ -28,7 +29,7 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 """How often `watch` looks at a job, in seconds: more slowly the longer nothing changes."""
 
 
-class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls):
+class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls, WorkerCalls):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
     A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,

@@ -127,6 +127,10 @@ class SyncClient:
     drain_node = blocking(Client.drain_node)
     undrain_node = blocking(Client.undrain_node)
     rebalance = blocking(Client.rebalance)
+    workers = blocking(Client.workers)
+    drain_worker = blocking(Client.drain_worker)
+    result = blocking(Client.result)
+    run_log = blocking(Client.run_log)
 
     @property
     def url(self) -> str:

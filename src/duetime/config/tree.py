@@ -57,6 +57,8 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     """The part of all slots that one user alone can hold. More users together leave some free too. 1 means no bound."""
     max_timeout: Annotated[float, Meta(ge=1, le=86_400, extra=_DURATION)] = 3600.0
     """The longest time-out of an attempt. A job that asks for more is refused, and no attempt takes longer."""
+    worker_lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 15.0
+    """How long a worker lives without a beat."""
 
 
 class QuotasConfig(Struct, frozen=True, kw_only=True):

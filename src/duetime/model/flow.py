@@ -1,8 +1,9 @@
 """Flows: the jobs of one user that wait in one line, because the same limit, label or host can hold them back.
 
 Jobs that nothing can hold back share the user's plain flow, and jobs that wait only for slots share another. The jobs
-of a definition with a limit or with required labels have a flow of their own, and so have the jobs whose targets share
-a breaker key. A limit, unmet labels or an open breaker then holds back a whole flow, at no cost per job. Pure.
+of a definition with a limit, with required labels or for workers have a flow of their own, and so have the jobs whose
+targets share a breaker key. A limit, unmet labels or an open breaker then holds back a whole flow, at no cost per job.
+Pure.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ that nothing but slots can hold back."""
 def flow_of_job(user_id: int, definition_id: int, definition: Definition) -> Flow:
     """Returns the flow that a job of this definition waits in."""
     policy = definition.policy
-    if policy.limit is not None or policy.requires:
+    if policy.limit is not None or policy.requires or definition.target.pulled() is not None:
         return flow_of(user_id, definition_id)
     key = definition.target.breaker_key() if policy.breaker else None
     if key is None:

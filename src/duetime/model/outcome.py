@@ -27,11 +27,18 @@ class Result(Struct, frozen=True, omit_defaults=True):
 
 
 class Outcome(Struct, frozen=True):
-    """How one attempt ended: succeeded, failed (the policy decides what follows) or cancelled."""
+    """How one attempt ended: succeeded, failed (the policy decides what follows), cancelled, or given back (suspended).
+
+    A run that is given back does not count as an attempt, and its job is due again after `next_after` seconds.
+    """
 
     state: JobState
     failure: Failure | None = None
     answer: Answer | None = None
+    next_after: float | None = None
+    """Seconds until the next attempt, if the run itself says so, instead of the policy."""
+    final: bool = False
+    """Whether the failed run itself says that no other attempt can succeed."""
 
 
 SUCCEEDED = Outcome(JobState.SUCCEEDED)

@@ -20,6 +20,7 @@ WaitKind = Literal[
     "labels",
     "executor",
     "slots",
+    "worker",
     "owner",
     "not_known",
 ]
@@ -34,8 +35,8 @@ class Waiting(Struct, frozen=True):
             description="`instant`: it is not due yet; `retry`: the next attempt is not; `hours`: these are closed; "
             "`lane`: another job of its lane comes first; `breaker`: its host is down; `definition_limit`, "
             "`user_limit`: a limit is reached; `labels`: no living executor has the labels; `executor`: none is "
-            "alive; `slots`: all are busy; `owner`: no living scheduler owns its shard; `not_known`: it should run, "
-            "and its scheduler has not reported why it does not."
+            "alive; `slots`: all are busy; `worker`: no worker has pulled it; `owner`: no living scheduler owns its "
+            "shard; `not_known`: it should run, and its scheduler has not reported why it does not."
         ),
     ]
     message: Annotated[str, Meta(description="The same as a sentence.")]

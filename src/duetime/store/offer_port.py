@@ -14,6 +14,7 @@ from typing import Final, NamedTuple, Protocol
 from msgspec import Struct
 
 from duetime.model.ids import NodeId
+from duetime.model.labels import meets
 from duetime.store.port import LaunchedRow, LaunchIntent
 
 OFFERED: Final = NodeId(-1)
@@ -29,8 +30,12 @@ class Executor(Struct, frozen=True):
     free: int
     """How many of the slots for offers are free."""
     labels: dict[str, str]
-    schedules: bool
+    schedules: bool = False
     """Whether the node also has a scheduler, which fills its slots itself."""
+
+    def fits(self, pool: str) -> bool:
+        """Whether the executor is in a pool."""
+        return meets(self.labels, pool)
 
 
 class Abilities(Struct, frozen=True):

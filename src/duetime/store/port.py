@@ -171,6 +171,8 @@ class Again(NamedTuple):
     result: str | None
     next_at: datetime
     park: bool
+    spared: bool = False
+    """Whether the attempt does not count towards the job's retries."""
 
     def stopped(self) -> Ending:
         """Returns the same run as the end of a job that has a request to cancel: it gets no other attempt."""

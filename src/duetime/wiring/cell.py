@@ -125,6 +125,11 @@ class NodeCell:
         for duty in (*self.database.duties, *self._duties):
             self._start_task(duty.run())
 
+    def stop_takes(self) -> None:
+        """Answer the takes of workers without runs from now on."""
+        if self.engine.workers is not None:
+            self.engine.workers.takes.stop()
+
     async def hand_over(self) -> None:
         """Refuse new work, and release the shards."""
         engine = self.engine
@@ -178,9 +183,17 @@ class NodeCell:
                 offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
                 engine.offers.nudge = offers.nudge
                 duties.append(offers)
+            if engine.worker_offers is not None and engine.workers is not None and engine.workers.pull is not None:
+                launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.workers.pull.run_once)
+                engine.worker_offers.nudge = launched.nudge
+                duties.append(launched)
         elif self._executor is not None:
             duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
             duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
+        if engine.workers is not None and "api" in self._config.roles:
+            offers = Periodic("offers to workers", clock, OFFERS_EVERY, engine.workers.offers.run_once)
+            engine.workers.offers.nudge = offers.nudge
+            duties.append(offers)
         if self.presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self.presence.run_once))
         return duties
@@ -214,4 +227,5 @@ def engine_settings(config: Config) -> EngineSettings:
         retention_days=config.engine.retention_days,
         user_slots=config.engine.user_slots,
         quotas=Quotas(**structs.asdict(config.quotas)),
+        worker_lease=config.engine.worker_lease,
     )

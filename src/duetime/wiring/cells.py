@@ -57,6 +57,7 @@ class CellStores:
             accounts=self._accounts,
             placement=CellPlaces(cell, self.cells),
             calendars=own.calendars if cell is home else CellCalendars(own.calendars, home),
+            workers=None,  # a worker has a lease in one database
         )
 
     async def learn_homes(self) -> None:
@@ -88,6 +89,7 @@ class CellServices:
             insight=self.insight,
             dead_letters=self.dead_letters,
             breakers=self.breakers,
+            results=home.results,
         )
         self.recurring = RecurringServices(schedules=self.schedules, backfill=self.schedules, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])

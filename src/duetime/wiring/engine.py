@@ -10,6 +10,7 @@ from msgspec import Struct
 from duetime.bus.local import LocalBus
 from duetime.bus.port import ExecutorEnd, Slots
 from duetime.bus.postgres import PostgresExecutorEnd, PostgresSchedulerEnd
+from duetime.bus.worker_offers import WorkerOfferStore
 from duetime.clock.port import Clock
 from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
@@ -19,7 +20,9 @@ from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
+from duetime.engine.asking.results import Results
 from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.engine.asking.unmet_workers import UnmetWorkers
 from duetime.engine.asking.waiting import WaitingJobs
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
@@ -64,6 +67,8 @@ from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
 from duetime.engine.signal import Signal
+from duetime.engine.workers.offers import TOPIC as WORKER_OFFERS
+from duetime.engine.workers.workers import Workers
 from duetime.model.labels import meets
 from duetime.model.user import Quotas
 from duetime.store.stores import Stores
@@ -83,6 +88,8 @@ class EngineSettings(Struct, frozen=True):
     """The part of all slots that one user alone can hold."""
     quotas: Quotas = Quotas()
     """The quotas of users without quotas of their own."""
+    worker_lease: float = 15.0
+    """How many seconds a worker lives without a beat."""
 
 
 class Engine:
@@ -108,9 +115,9 @@ class Engine:
         self.more, self.freed, self.events = Signal(), Signal(), Events()
         node = NodeContext(clock, ownership, hints, self.events)
         self.backlog, self.shares = Backlog(), FairShare()
-        self.definitions = Definitions(stores.submit, stores.launch)
+        self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
         self.gates = Gates(self.definitions.limit_of)
-        self.pools = Pools(self.definitions.requires_of)
+        self.pools = Pools(self.definitions.requires_of, self.definitions.pulled_of)
         self.pick = Pick(
             self.backlog,
             self.shares,
@@ -125,15 +132,17 @@ class Engine:
         prefetch = SchedulePrefetch(stores.due, stores.mint, cache, look_ahead)
         self.due = LookAhead(prefetch, ownership, self.backlog, self.pick, batch_size, look_ahead, settings.safety_net)
         self.hosts = HostWatch(self.gates, self.pick, self.events)
+        offered = OfferedRuns(self.pick, self.gates, self.hosts, self.due, clock, self.more)
         self.offers = (
-            PostgresSchedulerEnd(
-                stores.offers,
-                ownership,
-                hints,
-                clock,
-                OfferedRuns(self.pick, self.gates, self.hosts, self.due, clock, self.more),
-            )
+            PostgresSchedulerEnd(stores.offers, ownership, hints, clock, offered)
             if schedules and stores.offers is not None
+            else None
+        )
+        self.worker_offers = (
+            PostgresSchedulerEnd(
+                WorkerOfferStore(stores.workers, ownership), ownership, hints, clock, offered, WORKER_OFFERS
+            )
+            if schedules and stores.workers is not None
             else None
         )
         self.local = LocalBus(slots, stores.launch, self.labels, lambda: 0 if self.take is None else self.take.taking)
@@ -153,7 +162,8 @@ class Engine:
         self.lane_sweep = LaneSweep(stores.due, self.wake)
         lanes = LaneOrder(stores.due, self.wake)
         self.held = HeldRuns(self.backlog)
-        reports = EndReports(self.held, self.hosts, self.executor_end, self.offers)
+        ends_of_buses = [end for end in (self.offers, self.worker_offers) if end is not None]
+        reports = EndReports(self.held, self.hosts, self.executor_end, ends_of_buses)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
         self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
         closed_dates = ClosedDates(stores.calendars, clock)
@@ -173,8 +183,10 @@ class Engine:
         )
         self.accounts = Accounts(stores.accounts, clock)
         unmet = None if stores.offers is None else UnmetLabels(stores.offers, clock)
-        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock)
+        unmet_workers = None if stores.workers is None else UnmetWorkers(stores.workers, clock)
+        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock, unmet_workers)
         self.insight = Insight(stores.insight, waiting)
+        self.results = Results(clock)
         self.breakers = Breakers(stores.gates, hints, clock)
         self.quota = quota = quota or Quota(clock, self.accounts.by_id, _counts(stores), settings.quotas)
         self.definitions.admit = quota.check_definitions
@@ -217,10 +229,31 @@ class Engine:
         )
         self.unanswered = UnansweredLaunches(stores.launch, self.ends, clock)
 
+        self.workers = (
+            Workers(
+                stores.workers,
+                node,
+                self.definitions,
+                self.ends,
+                self.settle,
+                self.held,
+                self.unanswered.instant,
+                settings.worker_lease,
+                self.more,
+                self.worker_offers,
+                self.results.raise_for,
+                self.submit,
+                stores.launch,
+            )
+            if stores.workers is not None
+            else None
+        )
+
         def serves(pool: str) -> bool:
             return executes and meets(self.labels, pool)
 
-        buses = Buses(self.local, self.offers, slots, serves)
+        pull = None if self.workers is None else self.workers.pull
+        buses = Buses(self.local, self.offers, slots, serves, pull)
         self.launch = Launch(
             node,
             self.definitions,

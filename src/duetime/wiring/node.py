@@ -28,7 +28,7 @@ from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.model.errors import StoreAway
-from duetime.model.run import Settlement
+from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.cell import NodeCell
@@ -91,6 +91,7 @@ class Node:
                 accounts=self._several.accounts if self._several else engine.accounts,
                 quota=engine.quota,
                 node=NodeServices(cluster=Cluster(census, home.coordinator, hints, clock), health=self._health),
+                workers=engine.workers,
             )
             app = make_app(services) if "api" in config.roles else make_health_app(services)
             self._web = Web(app, listener, config.grace, _connections(config, clock))
@@ -113,6 +114,8 @@ class Node:
     async def stop(self) -> None:
         """Refuse new work, release the shards, let runs end and settle within the grace, end the leases, and close."""
         self._health.stopping = True
+        for one in self._cells:
+            one.stop_takes()
         if self._web is not None:
             await self._web.stop()
         for duty in self._duties:
@@ -155,7 +158,7 @@ class Node:
         return LocalExecutor(
             config.slots,
             clock,
-            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener))),
+            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener), self._spread)),
             report=self._ended,
             unsettled=self._unsettled,
             longest=config.engine.max_timeout,
@@ -180,6 +183,10 @@ class Node:
         if len(self._cells) == 1:
             return len(self._cells[0].engine.settle)
         return sum(len(one.engine.settle) for one in self._cells if one.database.cell.answers)
+
+    async def _spread(self, run: LaunchedRun) -> list[int] | str:
+        workers = self._cells[0].engine.workers
+        return "Workers need a single database." if workers is None else await workers.broadcasts.spread(run)
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._cells[0].engine.settle.put(*settlements)
@@ -206,6 +213,7 @@ def _job_services(engine: Engine) -> JobServices:
         insight=engine.insight,
         dead_letters=engine.dead_letters,
         breakers=engine.breakers,
+        results=engine.results,
     )
 
 

@@ -12,6 +12,7 @@ from duetime.api.connections.forwarded import Proxies
 from duetime.api.server.body import BodyMemory
 from duetime.api.server.page_reads import PageReads
 from duetime.api.server.services import Services
+from duetime.api.workers.tokens import RunTokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,7 @@ class Parts:
     body_memory: BodyMemory
     page_reads: PageReads
     proxies: Proxies
+    run_tokens: RunTokens
     openapi: bytes
     """The OpenAPI document."""
     docs_page: bytes
@@ -49,6 +51,7 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
         body_memory=BodyMemory(settings.body_memory),
         page_reads=PageReads(),
         proxies=Proxies(settings.trusted_proxies),
+        run_tokens=RunTokens(settings.signing_key),
         openapi=openapi,
         docs_page=docs_page,
     )

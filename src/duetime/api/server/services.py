@@ -7,6 +7,7 @@ from typing import Literal
 
 from duetime.clock.port import Clock
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.results import Results
 from duetime.engine.intake.quota import Quota
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.services import (
@@ -20,6 +21,7 @@ from duetime.engine.services import (
     ScheduleService,
     SubmitService,
 )
+from duetime.engine.workers.workers import Workers
 
 MIB = 1024 * 1024
 
@@ -61,6 +63,7 @@ class JobServices:
     insight: InsightService
     dead_letters: DeadLetterService
     breakers: BreakerService
+    results: Results
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,3 +94,5 @@ class Services:
     accounts: Accounts
     quota: Quota
     node: NodeServices
+    workers: Workers | None = None
+    """None over several databases."""

@@ -30,6 +30,7 @@ Examples:
   duetime jobs create "step 2" --key order-7 --label team=billing
   duetime jobs create "call" --url https://example.com --hours "MON-FRI 09:00-17:00" --zone Europe/Riga
   duetime jobs create "train" --url https://example.com/train --requires zone=eu --requires gpu=a100
+  duetime jobs create '{"to": "a@b.c"}' --queue mail --task send
   duetime jobs create - < message.txt
   duetime jobs create --file jobs.ndjson
 

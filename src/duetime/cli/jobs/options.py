@@ -12,6 +12,7 @@ from duetime.cli.shared.option_values import (
     build_hours,
     build_http_target,
     build_limit,
+    build_queue_target,
     parse_instant,
     parse_pairs,
     parse_seconds,
@@ -46,6 +47,12 @@ Auth = Annotated[
 FollowRedirects = Annotated[
     int | None,
     bounded(REDIRECTS, "Follow up to N redirects of the target. Needs --url. Default: 0, a redirect is a failure."),
+]
+Queue = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Let a worker of this queue pull the job, instead of --url.")
+]
+Task = Annotated[
+    str | None, typer.Option(metavar="NAME", help="What the worker does. Needs --queue. Default: default.")
 ]
 Key = Annotated[
     str | None,
@@ -127,6 +134,8 @@ def job_options(
     header: Header = None,
     auth: Auth = None,
     follow_redirects: FollowRedirects = None,
+    queue: Queue = None,
+    task: Task = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,
@@ -154,7 +163,7 @@ def job_rules(given: dict[str, Any]) -> dict[str, Any]:
     """Returns the values of `job_options` by the names that the client has."""
     attempts = given["retry_attempts"]
     return {
-        "target": build_http_target(given),
+        "target": build_http_target(given) if given.get("queue") is None else build_queue_target(given),
         "priority": given["priority"],
         "timeout": parse_seconds(given["timeout"]),
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),

@@ -62,6 +62,8 @@ def build_http_target(given: Mapping[str, Any]) -> dict[str, Any] | None:
     """Returns the HTTP target that --url and the options beside it describe; None without a URL."""
     url, method, headers = given["url"], given["method"], given["header"]
     auth, redirects = given["auth"], given["follow_redirects"]
+    if given.get("task") is not None and given.get("queue") is None:
+        raise typer.BadParameter("--task needs a --queue.", param_hint="--task")
     if url is None:
         if method or headers or auth or redirects is not None:
             message = "--method, --header, --auth and --follow-redirects need a --url."
@@ -77,6 +79,14 @@ def build_http_target(given: Mapping[str, Any]) -> dict[str, Any] | None:
     if redirects is not None:
         target["follow_redirects"] = redirects
     return target
+
+
+def build_queue_target(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the queue target that --queue and --task describe."""
+    if any(given[name] not in (None, []) for name in ("url", "method", "header", "auth", "follow_redirects")):
+        raise typer.BadParameter("a job is pulled from a queue or sent to a URL, not both.", param_hint="--queue")
+    target = {"kind": "queue", "queue": given["queue"]}
+    return target if given["task"] is None else {**target, "task": given["task"]}
 
 
 def _parse_auth(text: str) -> Any:

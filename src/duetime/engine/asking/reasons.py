@@ -42,6 +42,8 @@ class Surroundings(Struct, frozen=True):
     """Nodes that are being drained."""
     unmet: Mapping[str, str] | None = None
     """Labels that no living executor has; empty if no executor is alive; None if one fits."""
+    no_worker: str | None = None
+    """Why no worker pulls it; None for a job that executors run."""
     user_limit: Limit | None = None
     user_requires: Mapping[str, str] | None = None
 
@@ -101,7 +103,9 @@ def _of_nodes(job: Job, around: Surroundings) -> list[Waiting]:
     drained = f" Being drained: {', '.join(around.draining)}." if around.draining else ""
     if around.owner is None:
         found.append(Waiting("owner", f"No living scheduler owns its shard, {shard_of(job.id)}.{drained}"))
-    if around.unmet:
+    if around.no_worker is not None:
+        found.append(Waiting("worker", around.no_worker))
+    elif around.unmet:
         text = ", ".join(f"{name}={value}" for name, value in around.unmet.items())
         text = f"No living executor has the labels that it requires: {text}.{drained}"
         found.append(Waiting("labels", text, labels=dict(around.unmet)))

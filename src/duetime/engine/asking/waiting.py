@@ -11,6 +11,7 @@ from duetime.clock.port import Clock
 from duetime.coordination.census import Census
 from duetime.engine.asking.reasons import Surroundings, reasons
 from duetime.engine.asking.unmet_labels import UnmetLabels
+from duetime.engine.asking.unmet_workers import UnmetWorkers
 from duetime.engine.brief_cache import BriefCache
 from duetime.model.errors import StoreAway
 from duetime.model.ids import shard_of
@@ -38,8 +39,10 @@ class WaitingJobs:
         census: Census | None,
         user: Callable[[int], Awaitable[User | None]],
         clock: Clock,
+        workers: UnmetWorkers | None = None,
     ) -> None:
         """Without a census, the owners of shards are not known."""
+        self._workers = workers
         self._store, self._gates, self._unmet, self._census = store, gates, unmet, census
         self._user, self._clock = user, clock
         self._cluster = BriefCache(self._read_cluster, clock, seconds=REMEMBERED_SECONDS)
@@ -70,13 +73,18 @@ class WaitingJobs:
         for job in jobs:
             owner = owners[shard_of(job.id)] if owners else None
             own = job.definition.policy.requires or {}
+            pulled = job.definition.target.pulled()
+            no_worker = None
+            if pulled is not None and self._workers is not None:
+                no_worker = await self._workers.of(user_id, pulled, own)
             around = Surroundings(
                 now=now,
                 head=None if job.lane is None else heads.get(job.lane),
                 gates=[one.gate for one in closed if owner in (None, one.node)],
                 owner="" if owner is None else names.get(owner),
                 draining=draining,
-                unmet=None if self._unmet is None else await self._unmet.of(own, requires),
+                unmet=None if self._unmet is None or pulled is not None else await self._unmet.of(own, requires),
+                no_worker=no_worker,
                 user_limit=user and user.limits,
                 user_requires=requires,
             )

@@ -52,7 +52,7 @@ class Scheduler:
         """`unsettled` returns how many outcomes of this process's executor wait to be recorded."""
         self._clock, self._ownership, self._events = node.clock, node.ownership, node.events
         self._due, self._pick, self._unknown, self._launch = due, pick, unknown, launch
-        self._local, self._offers = buses.local, buses.offers
+        self._local, self._beyond, self._pull = buses.local, buses.beyond, buses.pull
         self._batch_size, self._unsettled = batch_size, unsettled
         self._signal = asyncio.Event()
         self._work: set[asyncio.Task[None]] = set()
@@ -123,8 +123,9 @@ class Scheduler:
         for pool in self._pick.pools():
             if self._serves(pool):
                 self._launch_due(now, pool)
-            if self._offers is not None and self._wants_elsewhere(pool):
-                self._offer_due(now, pool, self._offers)
+            bus = self._beyond(pool)
+            if bus is not None and self._wants_elsewhere(pool):
+                self._offer_due(now, pool, bus)
         if unknown := self._unknown.claim():
             self._run_beside(self._unknown.read(unknown))
         return self._next_round(now)
@@ -137,7 +138,8 @@ class Scheduler:
         found: set[tuple[str, int]] = set()
         for pool, beyond in self._pick.waiting_for_slots().items():
             free = max(0, self._local.free_slots(pool)) if self._serves(pool) else 0
-            if free + (0 if self._offers is None else max(0, self._offers.room(pool))) <= 0:
+            bus = self._beyond(pool)
+            if free + (0 if bus is None else max(0, bus.room(pool))) <= 0:
                 found.add((pool, 0))
             else:
                 found.update((pool, user) for user in beyond)
@@ -179,7 +181,8 @@ class Scheduler:
     def _room_here(self, pool: str, room: int) -> Room:
         """Returns the room of this process. Executors elsewhere count among what is free in the pool."""
         slots = max(0, self._local.free_slots(pool))
-        return Room(room, slots, slots if self._offers is None else slots + self._offers.room(pool))
+        bus = self._beyond(pool)
+        return Room(room, slots, slots if bus is None else slots + bus.room(pool))
 
     def _wants_elsewhere(self, pool: str) -> bool:
         """Whether jobs may wait that this process cannot start, or not for their users."""
@@ -258,3 +261,5 @@ class Scheduler:
             await self._launch.offer(picked, pool)
         finally:
             self._offering -= 1
+            if self._pull is not None:
+                self._pull.launched([ref.id for ref in picked])

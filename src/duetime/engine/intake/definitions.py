@@ -7,9 +7,11 @@ from datetime import date
 from typing import NamedTuple, cast
 
 from duetime.model.definition import PLAIN, Definition, definition_hash, encode_definition
+from duetime.model.errors import Invalid
 from duetime.model.flow import PART, flow_of_job, limited_definition
 from duetime.model.ids import DefinitionId, Flow, UserId, shard_of_definition
 from duetime.model.policy import Limit
+from duetime.model.pull import Pulled
 from duetime.store.port import LaunchStore, SubmitStore
 
 REMEMBERED = 20_000
@@ -29,8 +31,9 @@ class InternedDefinition(NamedTuple):
 class Definitions:
     """Finds the id of a definition when jobs are stored, and a definition by its id when jobs are launched."""
 
-    def __init__(self, way_in: SubmitStore, way_out: LaunchStore) -> None:
-        self._way_in, self._way_out = way_in, way_out
+    def __init__(self, way_in: SubmitStore, way_out: LaunchStore, *, has_workers: bool = True) -> None:
+        """Without workers, jobs that workers pull are refused."""
+        self._way_in, self._way_out, self._has_workers = way_in, way_out, has_workers
         self._plain: dict[int, InternedDefinition] = {}
         self._known: dict[tuple[int, bytes], InternedDefinition] = {}
         self._by_id: dict[int, Definition] = {}
@@ -70,6 +73,8 @@ class Definitions:
         return self._known[user_id, definition_hash(encode_definition(definition))]
 
     async def _store(self, missing: _Missing, day: date, found: list[InternedDefinition | None]) -> None:
+        if not self._has_workers and any(one.target.pulled() or one.target.spreads() for one, _, _ in missing.values()):
+            raise Invalid("Queues need a single database: this cluster has several.", field="target.kind")
         if self.admit is not None:
             for user in {user_id for user_id, _ in missing}:
                 await self.admit(user, [digest for user_id, digest in missing if user_id == user])
@@ -105,6 +110,11 @@ class Definitions:
         """Returns the labels that a definition requires, from memory. False: the definition is not in memory."""
         definition = self._by_id.get(definition_id)
         return False if definition is None else definition.policy.requires or None
+
+    def pulled_of(self, definition_id: int) -> Pulled | None:
+        """Returns what a worker must take to pull jobs of a definition, from memory."""
+        definition = self._by_id.get(definition_id)
+        return None if definition is None else definition.target.pulled()
 
     def takes_slot(self, flow: int) -> bool:
         """Whether the runs of a flow other than a plain one take slots, from memory."""

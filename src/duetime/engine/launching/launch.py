@@ -47,7 +47,7 @@ class Launch:
         mint: Mint | None = None,
     ) -> None:
         self._definitions, self._ownership, self._events = definitions, node.ownership, node.events
-        self._slots, self._local, self._offers = buses.slots, buses.local, buses.offers
+        self._slots, self._local, self._beyond = buses.slots, buses.local, buses.beyond
         self._pick, self._lanes, self._expire = pick, lanes, expire
         self._unanswered, self._ends, self._mint = unanswered, ends, mint
         self.unanswered_jobs: set[int] = set()
@@ -82,8 +82,8 @@ class Launch:
             await self._mint.announce(minted)
 
     async def offer(self, refs: Sequence[JobRef], pool: str) -> None:
-        """Launch jobs as offers to executors elsewhere. The executor that takes an offer reads what to run."""
-        offers = self._offers
+        """Launch jobs for executors elsewhere or for workers. What to run is read when they get it."""
+        offers = self._beyond(pool)
         if offers is None:
             return
         node, now, terms = self._ownership.node, self._unanswered.instant(), self._ownership.terms

@@ -48,15 +48,20 @@ class Ends:
         self.refused = 0
         """How many outcomes were refused, because another holder had settled the run."""
 
-    async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
-        """End jobs by the outcomes of their last runs. The caller promotes the next jobs of many lanes at a time."""
+    async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> set[int]:
+        """End jobs by the outcomes of their last runs. The caller promotes the next jobs of many lanes at a time.
+
+        Returns the jobs whose outcomes were refused, because another holder had settled the run.
+        """
         settled = await self._stores.settle.finish(endings)
         self._pick.release(settled)
         self._reports.recorded(settled, final=True)
-        if len(settled) < len(endings):
+        refused = len(settled) < len(endings)
+        if refused:
             self._refuse([ending for ending in endings if ending.job_id not in settled])
         if self._events.wanted(JobEnded):
             self._publish(endings, settled, settlements)
+        return {ending.job_id for ending in endings if ending.job_id not in settled} if refused else set()
 
     async def by_order(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int

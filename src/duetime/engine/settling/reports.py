@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from duetime.bus.port import Ended, ExecutorEnd, SchedulerEnd
 from duetime.engine.due.host_watch import HostWatch, ended_run
@@ -13,8 +13,9 @@ from duetime.model.run import Settlement
 class EndReports:
     """Reports the ends of runs once they are settled."""
 
-    def __init__(self, held: HeldRuns, hosts: HostWatch, bus: ExecutorEnd, offers: SchedulerEnd | None) -> None:
-        self._held, self._hosts, self._bus, self._offers = held, hosts, bus, offers
+    def __init__(self, held: HeldRuns, hosts: HostWatch, bus: ExecutorEnd, ends: Sequence[SchedulerEnd] = ()) -> None:
+        """`ends` are the ends of buses that count this scheduler's launches until they are settled."""
+        self._held, self._hosts, self._bus, self._ends = held, hosts, bus, ends
         self._to_report: dict[int, Ended] = {}
         """The reports of runs that were taken as offers and call a host, by job."""
 
@@ -30,8 +31,8 @@ class EndReports:
         taken = self._held.release(job_ids)
         if taken:
             self._bus.report([self._to_report.pop(job_id, None) or Ended(job_id, final) for job_id in taken])
-        if self._offers is not None:
-            self._offers.forget(job_ids)
+        for end in self._ends:
+            end.forget(job_ids)
 
     def withdrawn(self, job_id: int) -> None:
         """Report a job that a person ended: if its launch was on offer, its scheduler stops counting it."""

@@ -77,11 +77,12 @@ class Settle:
         """Settle a launched run that is too late to start."""
         self.put(Settlement(run, outcome, None, self._clock.now()))
 
-    async def record(self, settlements: Sequence[Settlement]) -> None:
-        """Settle these runs at once, without waiting for the batches before them."""
-        if settlements:
-            self._open += len(settlements)
-            await self._flush(list(settlements))
+    async def record(self, settlements: Sequence[Settlement]) -> set[int]:
+        """Settle these runs at once, without waiting for the batches before them. Returns the jobs not settled here."""
+        if not settlements:
+            return set()
+        self._open += len(settlements)
+        return await self._record(settlements)
 
     def __len__(self) -> int:
         """How many runs ended and are not settled yet."""
@@ -93,24 +94,31 @@ class Settle:
         await self._lanes.drain()
 
     async def _flush(self, settlements: list[Settlement]) -> None:
+        await self._record(settlements)
+
+    async def _record(self, settlements: Sequence[Settlement]) -> set[int]:
+        """Settle runs. Returns the jobs of those that are not settled, because another holder settled them."""
         try:
-            await self._store_all(settlements)
+            refused = await self._store_all(settlements)
         except Exception:
             log.exception("could not record outcomes together, recording each by itself", outcomes=len(settlements))
+            refused = set[int]()
             for one in settlements:
-                await self._store_alone(one)
+                refused |= await self._store_alone(one)
         self._open -= len(settlements)
         self._freed()
         self._more()
+        return refused
 
-    async def _store_alone(self, one: Settlement) -> None:
+    async def _store_alone(self, one: Settlement) -> set[int]:
         """Record one outcome. If that fails, the run stays in flight, where people see it, until the lease ends."""
         try:
-            await self._store_all([one])
+            return await self._store_all([one])
         except Exception:
             log.exception("could not record an outcome", job=one.run.job_id, attempt=one.run.attempt)
+            return {one.run.job_id}
 
-    async def _store_all(self, settlements: Sequence[Settlement]) -> None:
+    async def _store_all(self, settlements: Sequence[Settlement]) -> set[int]:
         endings: list[Ending] = []
         agains: list[Again] = []
         lanes: list[Lane] = []
@@ -125,14 +133,16 @@ class Settle:
                 endings.append(_ending(one, decided))
             else:
                 agains.append(_again(one, decided))
-        waiting_behind = await self._store_with_retries(endings, agains, settlements)
+        waiting_behind, refused = await self._store_with_retries(endings, agains, settlements)
         if waiting_behind:
             await self._lanes.retrying(waiting_behind)
         self._lanes.ended(self._pick.idle_lanes(lanes))
+        return refused
 
     async def _decide(self, one: Settlement) -> Verdict:
         if one.outcome.state is JobState.SKIPPED:
-            return EXPIRED
+            failure = one.outcome.failure
+            return EXPIRED if failure is None else Verdict(JobState.SKIPPED, reason=failure.message)
         policy = one.run.definition.policy
         closed = None if policy.closed is UNSET else await self._closed_dates.of(one.run.user_id, policy)
         return verdict(
@@ -149,9 +159,12 @@ class Settle:
 
     async def _store_with_retries(
         self, endings: list[Ending], agains: list[Again], settlements: Sequence[Settlement]
-    ) -> list[JobRef]:
-        """Store until the store answers. Returns the jobs that waited in lanes behind those that are tried again."""
-        pause, lost = FIRST_PAUSE, False
+    ) -> tuple[list[JobRef], set[int]]:
+        """Store until the store answers.
+
+        Returns the jobs that waited in lanes behind those that are tried again, and the jobs whose end was refused.
+        """
+        pause, lost, refused = FIRST_PAUSE, False, set[int]()
         waiting_behind: list[JobRef] = []
         while True:
             try:
@@ -159,7 +172,7 @@ class Settle:
                     cancelled, waiting_behind = await self._retry(agains)
                     endings, agains = endings + cancelled, []
                 if endings:
-                    await self._ends.by_outcome(endings, settlements)
+                    refused = await self._ends.by_outcome(endings, settlements)
                 break
             except StoreAway:
                 lost = lost or bool(agains)
@@ -168,7 +181,7 @@ class Settle:
                 pause = min(pause * 2, LONGEST_PAUSE)
         if lost:
             self._wake.lost()
-        return waiting_behind
+        return waiting_behind, refused
 
     async def _retry(self, agains: list[Again]) -> tuple[list[Ending], list[JobRef]]:
         """Store retries and parked jobs.
@@ -236,10 +249,11 @@ def _again(one: Settlement, decided: Verdict) -> Again:
         run.job_id,
         run.executor,
         run.attempt,
-        JobState.DEAD if decided.park else JobState.FAILED,
+        JobState.DEAD if decided.park else JobState.SUSPENDED if decided.spared else JobState.FAILED,
         one.started_at,
         one.finished_at,
         _result(one.outcome),
         decided.next_at or one.finished_at,
         decided.park,
+        decided.spared,
     )

@@ -28,6 +28,8 @@ class Verdict(Struct, frozen=True):
     park: bool = False
     """Whether the job is dead and blocks its lane until a person decides."""
     reason: str | None = None
+    spared: bool = False
+    """Whether the attempt does not count: it was given back."""
 
 
 def verdict(
@@ -50,16 +52,21 @@ def verdict(
         return Verdict(JobState.SUCCEEDED)
     if outcome.state is JobState.CANCELLED or cancelled:
         return Verdict(JobState.CANCELLED, reason="cancelled while running")
+    if outcome.state is JobState.SUSPENDED:
+        next_at = next_open(policy, now + timedelta(seconds=outcome.next_after or 0.0), closed)
+        return Verdict(JobState.SUSPENDED, next_at=next_at or now, spared=True)
     failure = outcome.failure or Failure("error", "The attempt failed.")
     if policy.delivery == "at_most_once":
         if failure.kind == CRASH:
             return Verdict(JobState.LOST, reason="the executor went away, and an at_most_once job is never run again")
         return _end(failure, policy, in_lane)
-    if not _may_retry(failure, policy, attempt):
+    if outcome.final or not _may_retry(failure, policy, attempt):
         return _end(failure, policy, in_lane)
     wait = 0.0 if failure.kind == CRASH else backoff_delay(policy.retry, attempt, chance)
     if failure.retry_after is not None:
         wait = max(wait, min(failure.retry_after, policy.retry.cap))
+    if outcome.next_after is not None:
+        wait = outcome.next_after
     next_at = next_open(policy, now + timedelta(seconds=wait), closed)
     if next_at is None:
         return _end(failure, policy, in_lane)

@@ -5,13 +5,17 @@ from __future__ import annotations
 from msgspec import Struct
 
 from duetime.clock.port import Clock
+from duetime.executor.targets.broadcast import NO_WORKERS, BroadcastRunner, Spread
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
 from duetime.executor.targets.log import LogRunner
 from duetime.executor.targets.port import Runner
+from duetime.executor.targets.queue import QueueRunner
+from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import TargetKind
+from duetime.model.targets.queue import QueueTarget
 
 
 class RunnerSettings(Struct, frozen=True):
@@ -20,11 +24,15 @@ class RunnerSettings(Struct, frozen=True):
     clock: Clock
     slots: int
     outgoing: OutgoingRules
+    spread: Spread = NO_WORKERS
+    """Creates the jobs of a broadcast."""
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
     """Returns a runner for every kind of target."""
     return {
         LogTarget: LogRunner(),
+        QueueTarget: QueueRunner(),
+        BroadcastTarget: BroadcastRunner(settings.spread),
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
     }

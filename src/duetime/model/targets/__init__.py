@@ -6,8 +6,10 @@ of the same kinds are listed in `duetime.executor.targets.runners`.
 
 from __future__ import annotations
 
+from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
-Target = LogTarget | HttpTarget
-Answer = HttpAnswer
+Target = LogTarget | HttpTarget | QueueTarget | BroadcastTarget
+Answer = HttpAnswer | QueueAnswer | BroadcastAnswer

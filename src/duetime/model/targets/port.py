@@ -7,11 +7,12 @@ Everything that the rest of Duetime asks of a target is a method here, so no oth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from msgspec import Struct
 
 from duetime.model.errors import Invalid
+from duetime.model.pull import BroadcastPart, Pulled
 
 HIDDEN: Final = "(hidden)"
 """Stands for a secret wherever a target or an answer is shown."""
@@ -53,6 +54,26 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
         """Returns what the target depends on, such as a host. Its failures open one circuit breaker per user."""
         return None
 
+    def pulled(self) -> Pulled | None:
+        """Returns what a worker must take to pull jobs of this target; None if executors carry them out."""
+        return None
+
+    def stalls_after(self) -> float | None:
+        """Returns after how many seconds without progress an attempt has failed; None if that does not count."""
+        return None
+
+    def spreads(self) -> Pulled | None:
+        """Returns which workers each get a job of their own; None for any target but a broadcast."""
+        return None
+
+    def part_for(self, part: BroadcastPart) -> Any:
+        """Returns the target of the job of one worker, for a broadcast."""
+        raise NotImplementedError
+
+    def part_of(self) -> BroadcastPart | None:
+        """Returns which part of a broadcast a job of this target is; None if it is of none."""
+        return None
+
     def check_secrets(self) -> None:
         """Raise `Invalid` if a redacted target was sent back: storing it would lose the secret."""
         for path, value in self.secrets().items():
@@ -77,6 +98,10 @@ class AnswerKind(Struct, frozen=True, tag_field="kind"):
     def masked(self, mask: Callable[..., str]) -> Self:
         """Returns the answer as it may be recorded. `mask(text, cut=…)` returns a text without the target's secrets."""
         return self
+
+    def value(self) -> Any:
+        """Returns the result of the job, as JSON; None for a kind that has none."""
+        return None
 
     def summary(self) -> str:
         """Returns the answer in a few words, for a table's cell."""

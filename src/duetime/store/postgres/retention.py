@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
-DAILY = ("history", "runs")
+DAILY = ("history", "runs", "run_logs")
 LOCK = 0x6475655F64617973
 UPKEEP = (
     "autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 1000000,"

@@ -22,6 +22,7 @@ from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
 from duetime.store.postgres.settle import PostgresSettle
 from duetime.store.postgres.submit import PostgresSubmit
+from duetime.store.postgres.workers import PostgresWorkers
 from duetime.store.stores import Stores
 
 
@@ -45,6 +46,7 @@ def postgres_stores(pool: Pool) -> Stores:
         offers=PostgresOffers(pool),
         outbox=PostgresOutbox(pool),
         holders=PostgresHolders(pool),
+        workers=PostgresWorkers(pool),
     )
 
 

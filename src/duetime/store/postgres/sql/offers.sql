@@ -43,11 +43,12 @@ LEFT JOIN LATERAL (
 
 -- name: take_back
 -- Takes back offers that no executor took since an instant, of the shards held. An offer that is being taken is passed
--- over.
+-- over, and so is one to workers (workers.sql#take_back).
 DELETE FROM in_flight
 WHERE job_id = ANY(ARRAY(
     SELECT i.job_id FROM in_flight i
     WHERE i.executor = -1 AND i.launched_at < $2::timestamptz AND get_byte($1::bytea, (i.job_id & 1023)::int) = 1
+      AND (i.requires ? '') IS NOT TRUE
     ORDER BY i.launched_at, i.job_id
     LIMIT $3 FOR UPDATE SKIP LOCKED))
 RETURNING job_id

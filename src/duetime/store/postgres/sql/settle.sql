@@ -93,7 +93,7 @@ WITH found AS MATERIALIZED (
     SELECT * FROM found WHERE (job_id IN (SELECT job_id FROM released)) IS TRUE
 ), again AS (
     UPDATE jobs j
-    SET attempt = r.attempt, due_at = r.next_at, timed = true, ready = NOT r.park,
+    SET attempt = r.attempt, base_attempt = j.base_attempt + coalesce(r.spared, false)::int, due_at = r.next_at, timed = true, ready = NOT r.park,
         parked = CASE WHEN r.park THEN 'dead'::job_state END, result = r.result
     FROM held r WHERE j.ctid = r.tid
     RETURNING j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.schedule_id, j.ready

@@ -1,0 +1,1 @@
+"""The protocol by which workers pull runs."""
