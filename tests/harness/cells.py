@@ -117,6 +117,7 @@ class CellEngines:
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
             census=database.census,
             quota=self.base.quota,
+            contests=self.base.contests(database, lambda: None),
         )
 
     @property

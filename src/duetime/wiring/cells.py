@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import structlog
 
@@ -22,6 +22,9 @@ from duetime.cells.places import CellPlaces
 from duetime.cells.schedules import CellsSchedules
 from duetime.cells.submit import CellsSubmit
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.due.contests import PoolContests
+from duetime.engine.due.node_shares import NodeShares
+from duetime.engine.due.slot_share import USER_PART
 from duetime.engine.intake.quota import Quota
 from duetime.engine.node.health import DatabaseHealth
 from duetime.engine.node.periodic import Periodic
@@ -40,7 +43,7 @@ NUMBERS_EVERY = 15.0
 class CellStores:
     """What the engines of all cells share, and the stores of each."""
 
-    def __init__(self, databases: Sequence[CellDatabase], quotas: Quotas) -> None:
+    def __init__(self, databases: Sequence[CellDatabase], quotas: Quotas, user_slots: float = USER_PART) -> None:
         self.databases = tuple(databases)
         home = self.databases[0]
         self.cells = cells = Cells([one.cell for one in self.databases])
@@ -49,6 +52,11 @@ class CellStores:
         self._accounts = HomeAccounts(cells.home, home.clock)
         self.accounts = Accounts(self._accounts, home.clock)
         self.quota = Quota(home.clock, self.accounts.by_id, counts_of(cells), quotas)
+        self.shares = NodeShares(user_slots)
+
+    def contests(self, database: CellDatabase, wake: Callable[[], None]) -> Callable[[str], PoolContests]:
+        """Returns what makes the contests of a cell for each pool; `wake` starts a round of its scheduler."""
+        return self.shares.of_cell(lambda: database.cell.answers, database.clock.monotonic, wake)
 
     def of(self, database: CellDatabase) -> Stores:
         """Returns the stores for the engine of a cell: users of the home cell, jobs in the cell's open shards."""
@@ -73,6 +81,7 @@ class CellServices:
     def __init__(self, stores: CellStores, engines: Sequence[Engine]) -> None:
         cells, databases = stores.cells, stores.databases
         self.cells, self._databases, self._engines = cells, databases, tuple(engines)
+        self._shares = stores.shares
         for cell, engine in zip(cells, engines, strict=True):
             cell.services = engine
         home, clock = engines[0], databases[0].clock
@@ -104,6 +113,7 @@ class CellServices:
 
     async def look(self) -> None:
         """Give up calls to databases that went away, and drain every cell in which this node is drained at home."""
+        self._shares.look()
         for cell in self.cells:
             cell.look()
         draining = self._databases[0].ownership.draining
