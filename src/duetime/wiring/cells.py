@@ -9,6 +9,7 @@ import structlog
 
 from duetime.api.server.services import JobServices, RecurringServices
 from duetime.cells.accounts import HomeAccounts
+from duetime.cells.backfill import CellsBackfill
 from duetime.cells.breakers import CellsBreakers
 from duetime.cells.calendars import CalendarCopies, CellCalendars, CellsCalendars
 from duetime.cells.cells import Cells
@@ -18,7 +19,7 @@ from duetime.cells.counts import counts_of
 from duetime.cells.dead_letters import CellsDeadLetters
 from duetime.cells.insight import CellsInsight
 from duetime.cells.numbers import JobNumbers
-from duetime.cells.places import CellPlaces
+from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
 from duetime.cells.submit import CellsSubmit
 from duetime.engine.asking.accounts import Accounts
@@ -63,14 +64,14 @@ class CellStores:
         own, cell, home = database.stores, database.cell, self.cells.home
         return own._replace(
             accounts=self._accounts,
-            placement=CellPlaces(cell, self.cells),
+            placement=CellPlacement(cell, self.cells),
             calendars=own.calendars if cell is home else CellCalendars(own.calendars, home),
         )
 
     async def learn_homes(self) -> None:
         """Read from the home database which cluster this is, and where each shard lives."""
         known = await self.databases[0].placing.placement()
-        self.cells.place(known.homes or [0] * SHARDS)
+        self.cells.set_homes(known.homes or [0] * SHARDS)
         for one in self.databases:
             one.cluster = known.cluster
 
@@ -90,6 +91,7 @@ class CellServices:
         self.insight, self.control = insight, CellsControl(cells, insight)
         self.dead_letters, self.breakers = CellsDeadLetters(cells), CellsBreakers(cells)
         self.schedules = CellsSchedules(cells, home.schedules, copies)
+        self.backfill = CellsBackfill(self.schedules)
         self.calendars = CellsCalendars(cells, home.calendars, copies)
         self.jobs = JobServices(
             submit=self.submit,
@@ -98,7 +100,7 @@ class CellServices:
             dead_letters=self.dead_letters,
             breakers=self.breakers,
         )
-        self.recurring = RecurringServices(schedules=self.schedules, backfill=self.schedules, calendars=self.calendars)
+        self.recurring = RecurringServices(schedules=self.schedules, backfill=self.backfill, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])
         self.hints = EveryCellsHints([(one.cell, one.hints) for one in databases])
         self._numbers = JobNumbers(cells)

@@ -1,4 +1,4 @@
-"""Users whose jobs wait in several cells of a node get their weight once; a cell that launches nothing holds none up."""
+"""Users with jobs in several cells of a node get their weight once, and no cell waits for one that launches nothing."""
 
 from __future__ import annotations
 
