@@ -99,7 +99,7 @@ class CellEngines:
         self.engines = [self._engine(one) for one in self.databases]
         self.routed = routed = CellServices(self.base, self.engines)
         self.submit, self.insight, self.control = routed.submit, routed.insight, routed.control
-        self.dead_letters, self.schedules, self.backfill = routed.dead_letters, routed.schedules, routed.schedules
+        self.dead_letters, self.schedules, self.backfill = routed.dead_letters, routed.schedules, routed.backfill
         self.calendars, self.accounts = routed.calendars, self.base.accounts
         self.ownership = Held([one.ownership for one in self.databases])
         self.settle = SimpleNamespace(put=self._put, drain=self._drain)
@@ -117,6 +117,7 @@ class CellEngines:
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
             census=database.census,
             quota=self.base.quota,
+            contests=self.base.contests(database, lambda: None),
         )
 
     @property

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 from duetime.clock.manual import START, ManualClock
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
-from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
@@ -61,7 +60,7 @@ class Draining:
         self.store = Asked(self.tables, self.line)
         self.ownership = SimpleNamespace(held=[True] * SHARDS)
         self.backlog = Backlog(per_flow)
-        self.pick = Pick(self.backlog, FairShare(), Gates(lambda _: None))
+        self.pick = Pick(self.backlog, Gates(lambda _: None))
         self.pick.set_weights(weights or {})
         self.due = LookAhead(self.store, self.ownership, self.backlog, self.pick, BatchSize(self.clock), LOOK_AHEAD)
         self.refused: Counter[int] = Counter()

@@ -17,7 +17,8 @@ from duetime.model.errors import StoreAway
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.store.placement import SingleDatabase
-from duetime.wiring import node as wiring
+from duetime.wiring import cell as wiring
+from duetime.wiring.cell_database import MEASURE_CLOCK_EVERY, TURNS_PER_LEASE
 from duetime.wiring.engine import Engine, EngineSettings
 from simulation.clock import SkewedClock, store_time
 from simulation.history import Trust
@@ -149,9 +150,9 @@ class SimulatedNode:
 
     def _make_duties(self) -> list[Periodic]:
         clock, engine = self.clock, self.engine
-        turn = LEASE / wiring.TURNS_PER_LEASE
+        turn = LEASE / TURNS_PER_LEASE
         self.leases = Periodic("shards", clock, turn, self.ownership.balance)
-        made = [self.leases, Periodic("clock", clock, wiring.MEASURE_CLOCK_EVERY, clock.measure)]
+        made = [self.leases, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
         made.append(Periodic("leases", clock, turn, self.ownership.renew))
         made.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
         made.append(Periodic("schedules", clock, wiring.SCHEDULES_EVERY, engine.repair.run_once))

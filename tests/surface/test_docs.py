@@ -18,7 +18,7 @@ from duetime.engine.recurring import repair, schedules
 from duetime.model.states import TRANSITIONS
 from duetime.postgres import pool
 from duetime.store.postgres import queries as store
-from duetime.wiring.node import MEASURE_CLOCK_EVERY
+from duetime.wiring.cell_database import MEASURE_CLOCK_EVERY
 from surface.names import PAGES, ROOT, file_of, names_in, resolve
 
 SQL = ROOT / "src/duetime/store/postgres"

@@ -49,7 +49,7 @@ class Cells:
         """Returns the cell of a lane."""
         return self._all[self._homes[shard_of_lane(user_id, lane)]]
 
-    def place(self, homes: Sequence[int]) -> None:
+    def set_homes(self, homes: Sequence[int]) -> None:
         """Learn from the home database where shards live: for databases that cannot be asked."""
         self._homes = list(homes)
         self._work_out()

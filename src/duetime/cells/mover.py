@@ -48,8 +48,10 @@ class Mover:
     At no time are they open in both, so at no time can both launch.
     """
 
-    def __init__(self, sides: Sequence[Side], clock: Clock, *, patience: float, tell: Callable[[str], None]) -> None:
-        self._sides, self._clock, self._patience, self._tell = sides, clock, patience, tell
+    def __init__(
+        self, sides: Sequence[Side], clock: Clock, *, patience: float, announce: Callable[[str], None]
+    ) -> None:
+        self._sides, self._clock, self._patience, self._announce = sides, clock, patience, announce
 
     async def finish(self) -> list[Moved]:
         """Go on with what an earlier mover left half-way."""
@@ -59,7 +61,9 @@ class Mover:
             for one in await target.moves.arrivals():
                 waiting.setdefault(one.source, []).append(one.shard)
             for source, shards in waiting.items():
-                self._tell(f"Going on with shards {written_shards(shards)}, from database {source} to {target.number}.")
+                self._announce(
+                    f"Going on with shards {written_shards(shards)}, from database {source} to {target.number}."
+                )
                 moved += await self._move(shards, self._sides[source], target)
         return moved
 
@@ -95,7 +99,7 @@ class Mover:
                 jobs = await self._move_some(some, source, target)
                 moved.append(Moved(some, jobs))
                 done = min(at + AT_ONCE, len(shards))
-                self._tell(f"Moved shards {written_shards(some)} with {jobs} jobs ({done} of {len(shards)}).")
+                self._announce(f"Moved shards {written_shards(some)} with {jobs} jobs ({done} of {len(shards)}).")
         finally:
             await source.moves.tidy_up()
         return moved
@@ -121,7 +125,7 @@ class Mover:
         deadline = self._clock.monotonic() + self._patience
         try:
             while not await self._at_rest(shards, source, target, deadline):
-                self._tell("Runs have lost their executor: the shards are opened again until those are rescued.")
+                self._announce("Runs have lost their executor: the shards are opened again until those are rescued.")
                 await source.moves.open(shards)
                 await self._until(lambda: self._orphans(shards, source), deadline, "lost runs are not rescued yet")
         except BaseException:
@@ -172,12 +176,12 @@ class Mover:
             raise
 
     async def _carry(self, shards: list[int], source: Side, target: Side) -> int:
-        async with source.moves.taking_out(shards, target.number) as leaving:
+        async with source.moves.leaving_rows(shards, target.number) as leaving:
             definitions = await self._bring_what_is_needed(leaving, source, target)
             days = await leaving.days()
-            parts = await leaving.taken_out()
+            parts = await leaving.removed_rows()
             try:
-                return await target.moves.take_in(leaving, parts, days, definitions)
+                return await target.moves.receive(leaving, parts, days, definitions)
             finally:
                 for part in parts:
                     part.content.close()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Coroutine, Iterable, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, TypeVar
 
 from duetime.cells.calendars import CalendarCopies
 from duetime.cells.cell import Cell, CellServices
 from duetime.cells.cells import Cells
 from duetime.cells.names import ScheduleNames
-from duetime.engine.recurring.backfill import Backfilled
 from duetime.engine.recurring.schedules import Schedules
 from duetime.model.errors import Conflict, NotFound, PartlyStored, StoreAway
 from duetime.model.ids import MAX_ID
@@ -41,8 +40,8 @@ class CellsSchedules:
         self._cells.refuse_closed(shards)
         await self._names.reserve(user_id, names, ids)
         done: list[int] = []
-        for cell, places in self._cells.by_cell(range(len(contents)), shards.__getitem__).items():
-            some, given = [contents[at] for at in places], [ids[at] for at in places]
+        for cell, positions in self._cells.by_cell(range(len(contents)), shards.__getitem__).items():
+            some, given = [contents[at] for at in positions], [ids[at] for at in positions]
             try:
                 await self._bring(cell, user_id, some)
                 await cell.ask(lambda at, a=some, b=given: at.schedules.create(user_id, a, actor, b))
@@ -56,7 +55,7 @@ class CellsSchedules:
                     not_stored=left,
                     reasons={error.message: left},
                 ) from error
-            done += places
+            done += positions
             self._seen(cell, given)
         return ids
 
@@ -66,7 +65,7 @@ class CellsSchedules:
 
     async def show(self, user_id: int, schedule_id: int) -> Schedule:
         """Returns one schedule."""
-        return await self._in_its_cell(user_id, schedule_id, lambda at: at.schedules.show(user_id, schedule_id))
+        return await self.in_its_cell(user_id, schedule_id, lambda at: at.schedules.show(user_id, schedule_id))
 
     async def named(self, user_id: int, names: Sequence[str]) -> list[Schedule]:
         """Returns the schedules that exist among these names."""
@@ -91,7 +90,7 @@ class CellsSchedules:
         self, user_id: int, schedule_id: int, count: int, after: datetime | None
     ) -> tuple[Timing, Preview]:
         """Returns the timing of a schedule and its next instants."""
-        return await self._in_its_cell(
+        return await self.in_its_cell(
             user_id, schedule_id, lambda at: at.schedules.preview(user_id, schedule_id, count, after)
         )
 
@@ -119,50 +118,25 @@ class CellsSchedules:
 
     async def pause(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
         """Pause a schedule: no occurrence launches from now on."""
-        return await self._in_its_cell(
+        return await self.in_its_cell(
             user_id, schedule_id, lambda at: at.schedules.pause(user_id, schedule_id, actor), change=True
         )
 
     async def resume(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
         """Resume a paused schedule. Instants that passed during the pause are recorded as skipped."""
-        return await self._in_its_cell(
+        return await self.in_its_cell(
             user_id, schedule_id, lambda at: at.schedules.resume(user_id, schedule_id, actor), change=True
         )
 
     async def delete(self, user_id: int, schedule_id: int, actor: int) -> Schedule:
         """Delete a schedule. Its runs continue, and its history stays with its jobs. Returns the deleted schedule."""
-        deleted = await self._in_its_cell(
+        deleted = await self.in_its_cell(
             user_id, schedule_id, lambda at: at.schedules.delete(user_id, schedule_id, actor), change=True
         )
         await self._names.free(user_id, deleted.content.name, schedule_id)
         return deleted
 
-    async def run_now(self, user_id: int, schedule_id: int, actor: int) -> int:
-        """Store one job of a schedule that is due now, beside its occurrences. Returns its id."""
-        return await self._in_its_cell(
-            user_id, schedule_id, lambda at: at.backfill.run_now(user_id, schedule_id, actor), change=True
-        )
-
-    async def fill(
-        self,
-        user_id: int,
-        schedule_id: int,
-        start: datetime,
-        end: datetime,
-        actor: int,
-        *,
-        pace: timedelta = timedelta(0),
-        dry_run: bool = False,
-    ) -> Backfilled:
-        """Store jobs for the instants of a stretch of the past; as `Backfill.fill`."""
-        return await self._in_its_cell(
-            user_id,
-            schedule_id,
-            lambda at: at.backfill.fill(user_id, schedule_id, start, end, actor, pace=pace, dry_run=dry_run),
-            change=True,
-        )
-
-    async def _in_its_cell(
+    async def in_its_cell(
         self,
         user_id: int,
         schedule_id: int,
@@ -170,6 +144,7 @@ class CellsSchedules:
         *,
         change: bool = False,
     ) -> T:
+        """Call a service of the cell that a schedule lives in. A `change` is refused while its shard moves."""
         cell, row = await self._found(user_id, schedule_id)
         if change:
             self._cells.refuse_closed([row.shard])

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from duetime.cells.cell import Cell
 from duetime.cells.cells import Cells
-from duetime.cells.places import Turns, bound_shard
+from duetime.cells.placement import CellRotation, bound_shard
 from duetime.clock.port import Clock
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.submit import Submitted
@@ -30,7 +30,7 @@ class CellsSubmit:
     def __init__(self, cells: Cells, quota: Quota, look: Callable[[int, int], Awaitable[Job]], clock: Clock) -> None:
         """`look` finds a job in any cell."""
         self._cells, self._quota, self._look, self._clock = cells, quota, look, clock
-        self._turns = Turns(cells)
+        self._rotation = CellRotation(cells)
 
     async def one(self, job: NewJob) -> Submitted:
         """Accept one job."""
@@ -62,16 +62,16 @@ class CellsSubmit:
         for _ in range(TRIES):
             groups = self._grouped(jobs, left, failed, refuse=not stored)
             results = await asyncio.gather(
-                *(self._many(cell, [jobs[at] for at in places]) for cell, places in groups.items())
+                *(self._many(cell, [jobs[at] for at in positions]) for cell, positions in groups.items())
             )
             moved: list[int] = []
-            for places, result in zip(groups.values(), results, strict=True):
+            for positions, result in zip(groups.values(), results, strict=True):
                 if isinstance(result, Elsewhere):
-                    moved += places
+                    moved += positions
                 elif isinstance(result, DuetimeError):
-                    failed.update(dict.fromkeys(places, result))
+                    failed.update(dict.fromkeys(positions, result))
                 else:
-                    stored.update(zip(places, result, strict=True))
+                    stored.update(zip(positions, result, strict=True))
             left = sorted(moved)
             if not left:
                 break
@@ -91,10 +91,10 @@ class CellsSubmit:
         """Returns the cell that a job goes to. Raises `StoreAway` when its one shard is closed."""
         shard, pins = bound_shard(job), self._quota.pins(job.user_id)
         if shard is None and pins is not None:
-            return self._turns.next(pins)
+            return self._rotation.next(pins)
         if shard is None and job.idempotency_key is not None:
             shard = shard_of_key(job.user_id, job.idempotency_key)
-        return self._turns.next() if shard is None else self._cells.of(self._open(shard))
+        return self._rotation.next() if shard is None else self._cells.of(self._open(shard))
 
     def _open(self, shard: int) -> int:
         self._cells.refuse_closed([shard])
@@ -113,7 +113,7 @@ class CellsSubmit:
             if shard is None:
                 cell = anywhere.get(job.user_id)
                 if cell is None:
-                    cell = anywhere[job.user_id] = self._turns.next(self._quota.pins(job.user_id))
+                    cell = anywhere[job.user_id] = self._rotation.next(self._quota.pins(job.user_id))
             else:
                 closed = self._cells.closed(shard)
                 if closed is not None and refuse:

@@ -44,7 +44,7 @@ class Leaving(Protocol):
         """The days for which there must be room in the other database."""
         ...
 
-    async def taken_out(self) -> list[Part]:
+    async def removed_rows(self) -> list[Part]:
         """Every row, deleted here, as it is to be stored there."""
         ...
 
@@ -112,11 +112,11 @@ class MoveStore(Protocol):
         """In the home database: where these shards live."""
         ...
 
-    def taking_out(self, shards: Sequence[int], to: int) -> AbstractAsyncContextManager[Leaving]:
+    def leaving_rows(self, shards: Sequence[int], to: int) -> AbstractAsyncContextManager[Leaving]:
         """What is in closed shards; gone from here when the block ends well, and as it was when it does not."""
         ...
 
-    async def take_in(
+    async def receive(
         self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date], definitions: Mapping[int, int]
     ) -> int:
         """Store what comes, all or none; how many jobs. What came before of the same shards is replaced."""

@@ -12,7 +12,6 @@ from msgspec import structs
 
 from duetime.bus.port import Slots
 from duetime.config import Config
-from duetime.engine.intake.quota import Quota
 from duetime.engine.node.health import Health
 from duetime.engine.node.periodic import Periodic
 from duetime.engine.node.presence import Presence
@@ -22,8 +21,8 @@ from duetime.executor.executor import LocalExecutor
 from duetime.model.labels import spelled
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
-from duetime.store.stores import Stores
 from duetime.wiring.cell_database import TURNS_PER_LEASE, CellDatabase
+from duetime.wiring.cells import CellStores
 from duetime.wiring.engine import Engine, EngineSettings
 
 log = structlog.get_logger()
@@ -51,10 +50,9 @@ class NodeCell:
         executor: LocalExecutor | None,
         *,
         key_print: bytes | None,
-        stores: Stores | None = None,
-        quota: Quota | None = None,
+        shared: CellStores | None = None,
     ) -> None:
-        """`stores` are the database's own, with parts replaced; `quota` is the one of all cells."""
+        """`shared` is what this cell has in common with others, where there are several."""
         self._config, self.database, self._executor, self._key_print = config, database, executor, key_print
         self._schedules = "scheduler" in config.roles
         self._ownership, self._hints, clock, census = (
@@ -63,7 +61,7 @@ class NodeCell:
             database.clock,
             database.census,
         )
-        points, stores = database.points, stores or database.stores
+        points, stores = database.points, shared.of(database) if shared else database.stores
         self.engine = engine = Engine(
             points.stores(stores) if points else stores,
             clock,
@@ -74,7 +72,8 @@ class NodeCell:
             chance=SystemRandom().random,
             stop_run=executor.cancel if executor else lambda _: False,
             census=census,
-            quota=quota,
+            quota=shared.quota if shared else None,
+            contests=shared.contests(database, lambda: self.engine.more()) if shared else None,
         )
         self._report = Report(census, self._ownership, engine.backlog, lambda: clock.skew, config.max_clock_skew)
         self._stand_by = StandBy(census, engine.definitions, self._ownership, clock)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import structlog
 
 from duetime.api.server.services import JobServices, RecurringServices
 from duetime.cells.accounts import HomeAccounts
+from duetime.cells.backfill import CellsBackfill
 from duetime.cells.breakers import CellsBreakers
 from duetime.cells.calendars import CalendarCopies, CellCalendars, CellsCalendars
 from duetime.cells.cells import Cells
@@ -18,10 +19,13 @@ from duetime.cells.counts import counts_of
 from duetime.cells.dead_letters import CellsDeadLetters
 from duetime.cells.insight import CellsInsight
 from duetime.cells.numbers import JobNumbers
-from duetime.cells.places import CellPlaces
+from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
 from duetime.cells.submit import CellsSubmit
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.due.contests import PoolContests
+from duetime.engine.due.node_shares import NodeShares
+from duetime.engine.due.slot_share import USER_PART
 from duetime.engine.intake.quota import Quota
 from duetime.engine.node.health import DatabaseHealth
 from duetime.engine.node.periodic import Periodic
@@ -40,7 +44,7 @@ NUMBERS_EVERY = 15.0
 class CellStores:
     """What the engines of all cells share, and the stores of each."""
 
-    def __init__(self, databases: Sequence[CellDatabase], quotas: Quotas) -> None:
+    def __init__(self, databases: Sequence[CellDatabase], quotas: Quotas, user_slots: float = USER_PART) -> None:
         self.databases = tuple(databases)
         home = self.databases[0]
         self.cells = cells = Cells([one.cell for one in self.databases])
@@ -49,13 +53,18 @@ class CellStores:
         self._accounts = HomeAccounts(cells.home, home.clock)
         self.accounts = Accounts(self._accounts, home.clock)
         self.quota = Quota(home.clock, self.accounts.by_id, counts_of(cells), quotas)
+        self.shares = NodeShares(user_slots)
+
+    def contests(self, database: CellDatabase, wake: Callable[[], None]) -> Callable[[str], PoolContests]:
+        """Returns what makes the contests of a cell for each pool; `wake` starts a round of its scheduler."""
+        return self.shares.of_cell(lambda: database.cell.answers, database.clock.monotonic, wake)
 
     def of(self, database: CellDatabase) -> Stores:
         """Returns the stores for the engine of a cell: users of the home cell, jobs in the cell's open shards."""
         own, cell, home = database.stores, database.cell, self.cells.home
         return own._replace(
             accounts=self._accounts,
-            placement=CellPlaces(cell, self.cells),
+            placement=CellPlacement(cell, self.cells),
             calendars=own.calendars if cell is home else CellCalendars(own.calendars, home),
             workers=None,  # a worker has a lease in one database
         )
@@ -63,7 +72,7 @@ class CellStores:
     async def learn_homes(self) -> None:
         """Read from the home database which cluster this is, and where each shard lives."""
         known = await self.databases[0].placing.placement()
-        self.cells.place(known.homes or [0] * SHARDS)
+        self.cells.set_homes(known.homes or [0] * SHARDS)
         for one in self.databases:
             one.cluster = known.cluster
 
@@ -74,6 +83,7 @@ class CellServices:
     def __init__(self, stores: CellStores, engines: Sequence[Engine]) -> None:
         cells, databases = stores.cells, stores.databases
         self.cells, self._databases, self._engines = cells, databases, tuple(engines)
+        self._shares = stores.shares
         for cell, engine in zip(cells, engines, strict=True):
             cell.services = engine
         home, clock = engines[0], databases[0].clock
@@ -82,6 +92,7 @@ class CellServices:
         self.insight, self.control = insight, CellsControl(cells, insight)
         self.dead_letters, self.breakers = CellsDeadLetters(cells), CellsBreakers(cells)
         self.schedules = CellsSchedules(cells, home.schedules, copies)
+        self.backfill = CellsBackfill(self.schedules)
         self.calendars = CellsCalendars(cells, home.calendars, copies)
         self.jobs = JobServices(
             submit=self.submit,
@@ -91,7 +102,7 @@ class CellServices:
             breakers=self.breakers,
             results=home.results,
         )
-        self.recurring = RecurringServices(schedules=self.schedules, backfill=self.schedules, calendars=self.calendars)
+        self.recurring = RecurringServices(schedules=self.schedules, backfill=self.backfill, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])
         self.hints = EveryCellsHints([(one.cell, one.hints) for one in databases])
         self._numbers = JobNumbers(cells)
@@ -106,6 +117,7 @@ class CellServices:
 
     async def look(self) -> None:
         """Give up calls to databases that went away, and drain every cell in which this node is drained at home."""
+        self._shares.look()
         for cell in self.cells:
             cell.look()
         draining = self._databases[0].ownership.draining

@@ -26,6 +26,7 @@ from duetime.engine.asking.unmet_workers import UnmetWorkers
 from duetime.engine.asking.waiting import WaitingJobs
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
+from duetime.engine.due.contests import PoolContests
 from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.host_watch import HostWatch
@@ -108,23 +109,23 @@ class Engine:
         stop_run: Callable[[int], bool],
         census: Census | None = None,
         quota: Quota | None = None,
+        contests: Callable[[str], PoolContests] | None = None,
     ) -> None:
-        """`quota` is the one of all cells, where there are several."""
+        """`quota` and `contests`, the shares of users in each pool, are those of all cells, where there are several."""
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
         node = NodeContext(clock, ownership, hints, self.events)
-        self.backlog, self.shares = Backlog(), FairShare()
+        self.backlog = Backlog()
         self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
         self.gates = Gates(self.definitions.limit_of)
         self.pools = Pools(self.definitions.requires_of, self.definitions.pulled_of)
         self.pick = Pick(
             self.backlog,
-            self.shares,
             self.gates,
             self.pools.of_flow,
             self.definitions.takes_slot,
-            lambda: SlotShare(clock.monotonic, settings.user_slots),
+            contests or (lambda _: PoolContests(FairShare(), SlotShare(clock.monotonic, settings.user_slots))),
         )
         self.rules = UserRules(stores.accounts, self.pick, self.pools, clock, self.more)
         batch_size = BatchSize(clock)

@@ -60,7 +60,7 @@ class Node:
         self._home = home = databases[0]
         self.clock = clock = home.clock
         self._executor = self._make_executor(listener) if "executor" in config.roles else None
-        self._several = CellStores(databases, Quotas(**structs.asdict(config.quotas))) if config.several else None
+        self._several = _shared(config, databases) if config.several else None
         self._cells = [self._make_cell(one) for one in databases]
         if home.points:
             home.points.ready()
@@ -149,8 +149,7 @@ class Node:
             slots,
             self._executor,
             key_print=self._key_print,
-            stores=self._several.of(database) if self._several else None,
-            quota=self._several.quota if self._several else None,
+            shared=self._several,
         )
 
     def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
@@ -190,6 +189,10 @@ class Node:
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._cells[0].engine.settle.put(*settlements)
+
+
+def _shared(config: Config, databases: Sequence[CellDatabase]) -> CellStores:
+    return CellStores(databases, Quotas(**structs.asdict(config.quotas)), config.engine.user_slots)
 
 
 async def _open(cell: NodeCell) -> None:

@@ -45,13 +45,13 @@ def move_shards(
     *,
     patience: float,
     dry_run: bool,
-    tell: Callable[[str], None],
+    announce: Callable[[str], None],
 ) -> list[Moved]:
     """Finish the moves that were interrupted, then move shards if some are given. Returns what was moved."""
     _need_several(config)
     if to is not None and not 0 <= to < len(config.databases):
         raise Invalid(f"There is no database {to}: databases are numbered from 0 to {len(config.databases) - 1}.")
-    return asyncio.run(_move(config, shards, to, patience=patience, dry_run=dry_run, tell=tell))
+    return asyncio.run(_move(config, shards, to, patience=patience, dry_run=dry_run, announce=announce))
 
 
 async def _move(
@@ -61,17 +61,17 @@ async def _move(
     *,
     patience: float,
     dry_run: bool,
-    tell: Callable[[str], None],
+    announce: Callable[[str], None],
 ) -> list[Moved]:
     async with _sides(config) as (sides, clock):
-        mover = Mover(sides, clock, patience=patience, tell=tell)
+        mover = Mover(sides, clock, patience=patience, announce=announce)
         if shards is None or to is None:
             return await mover.finish()
         if dry_run:
             for source, some in (await mover.plan(shards, to)).items():
                 counts = await sides[source].moves.jobs_by_shard()
                 jobs = sum(counts.get(shard, 0) for shard in some)
-                tell(f"Would move shards {written_shards(some)} with {jobs} jobs from database {source} to {to}.")
+                announce(f"Would move shards {written_shards(some)} with {jobs} jobs from database {source} to {to}.")
             return []
         return await mover.move(shards, to)
 

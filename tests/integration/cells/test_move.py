@@ -44,7 +44,7 @@ async def mover(dsns: list[str], patience: float = 20.0) -> AsyncIterator[Mover]
     await clock.measure()
     sides = [Side(n, PostgresMoves(pool), PlacedSubmit(pool), PostgresPlacement(pool)) for n, pool in enumerate(pools)]
     try:
-        yield Mover(sides, clock, patience=patience, tell=lambda text: None)
+        yield Mover(sides, clock, patience=patience, announce=lambda text: None)
     finally:
         for pool in pools:
             await pool.close()
@@ -178,7 +178,7 @@ def before(name: str) -> Break:
 
 @pytest.mark.parametrize(
     "die",
-    [after("expect"), after("close"), before("take_in"), after("take_in"), before("open"), after("open")],
+    [after("expect"), after("close"), before("receive"), after("receive"), before("open"), after("open")],
     ids=["expected", "closed", "before it is stored", "stored and not taken out", "taken out", "open"],
 )
 async def test_a_mover_that_dies_is_gone_on_with(
@@ -211,7 +211,7 @@ async def test_a_move_that_fails_opens_the_shards_again_where_they_are(
     made = await everything(cells, user)
     async with mover(dsns) as moving:
         with monkeypatch.context() as broken:
-            after("take_in")(broken)
+            after("receive")(broken)
             with pytest.raises(Died):
                 await while_nodes_turn(cells, moving.move(LEFT, 1))
     assert cells.ownership.count == 1024

@@ -55,7 +55,7 @@ async def test_pages_of_several_cells_are_the_pages_of_one(where: list[tuple[int
     places = [0] * SHARDS
     for job_id, home, _ in where:
         places[job_id % SHARDS] = home
-    listed.place(places)
+    listed.set_homes(places)
     insight, before, seen = CellsInsight(listed), None, list[int]()
     while True:
         page = cast(list[Any], await insight.jobs(1, JobFilter(before_id=before, limit=limit)))

@@ -30,7 +30,7 @@ ONCE = Policy(retry=Retry(max_attempts=1))
 async def test_shares_follow_the_weights_through_the_store(engine: Engine) -> None:
     """More is due than memory holds, so queues are read on from the store while slots free up."""
     users = {await engine.user(f"w{weight}", weight): weight for weight in (1.0, 2.0, 4.0)}
-    engine.shares.set_weights(users)
+    engine.pick.set_weights(users)
     engine.hold_in_memory(300)
     for user in users:
         await engine.submit.many([engine.job(user, after=-1) for _ in range(2500)])

@@ -10,7 +10,6 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from duetime.clock.manual import START
 from duetime.engine.due.backlog import Backlog
-from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
 from duetime.model.ids import flow_of
@@ -30,10 +29,9 @@ class Picking(RuleBasedStateMachine):
         self.now = START
         self.weights = dict(zip(USERS, weights, strict=True))
         self.backlog = Backlog()
-        shares = FairShare()
-        shares.set_weights(self.weights)
         gates = Gates(lambda one: Limit(max_concurrency=CONCURRENCY[one]))
-        self.pick = Pick(self.backlog, shares, gates)
+        self.pick = Pick(self.backlog, gates)
+        self.pick.set_weights(self.weights)
         self.waiting: dict[int, JobRef] = {}
         self.running: dict[int, JobRef] = {}
         self.next_id = 1

@@ -156,4 +156,4 @@ def test_accounts_of_users_that_are_gone_are_dropped() -> None:
         world.shares.retire()
         world.now += 1.0
         world.shares.ended(user, 1)
-    assert len(world.shares._accounts) < 3000
+    assert len(world.shares._pool.accounts) < 3000

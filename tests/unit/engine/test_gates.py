@@ -9,7 +9,6 @@ import pytest
 from duetime.clock.manual import START
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.breaker import FIRST_PAUSE, FORGOTTEN, THRESHOLD, Breaker
-from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import KEPT, UNTIL_ONE_ENDS, Gates
 from duetime.engine.due.pick import Pick
 from duetime.model.flow import BREAKER_BIT
@@ -27,7 +26,7 @@ class Floor:
         self.limit = limit
         self.backlog = Backlog()
         self.gates = Gates(lambda definition: self.limit if definition == 77 else None)
-        self.pick = Pick(self.backlog, FairShare(), self.gates)
+        self.pick = Pick(self.backlog, self.gates)
         if user_limit:
             self.gates.set_user_limits({USER: user_limit}, self.now)
         self._next_id = 1

@@ -6,7 +6,6 @@ from collections import Counter
 
 from duetime.clock.manual import ManualClock
 from duetime.engine.due.backlog import Backlog
-from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import Pick
 from duetime.engine.due.pools import Pools
@@ -65,7 +64,7 @@ class World:
         self.backlog = Backlog()
         self.gates = Gates(lambda _: None)
         self.requires: dict[int, str | None] = {}
-        self.pick = Pick(self.backlog, FairShare(), self.gates, lambda flow: self.requires.get(flow, ANY))
+        self.pick = Pick(self.backlog, self.gates, lambda flow: self.requires.get(flow, ANY))
         self._ids = iter(range(1, 10**6))
 
     def add(self, flow: int, count: int) -> None:

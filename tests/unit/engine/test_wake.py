@@ -13,7 +13,6 @@ from duetime.coordination.hint_text import join_hints
 from duetime.coordination.port import EVERYTHING
 from duetime.engine.due.backlog import Backlog
 from duetime.engine.due.batch_size import BatchSize
-from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.look_ahead import LookAhead
 from duetime.engine.due.pick import Pick
@@ -78,7 +77,7 @@ class Node:
         self.store, self.clock, self._line = store, clock, line
         self.ownership = SimpleNamespace(held=[shard in shards for shard in range(SHARDS)])
         self.backlog, self.signals = Backlog(), 0
-        self.pick = Pick(self.backlog, FairShare(), Gates(lambda _: None))
+        self.pick = Pick(self.backlog, Gates(lambda _: None))
         self.due = LookAhead(store, self.ownership, self.backlog, self.pick, BatchSize(clock), LOOK_AHEAD)
         self.listeners: dict[str, Callable[[str], None]] = {}
         self.wake = Wake(clock, self.ownership, self, LOOK_AHEAD, due=self.due, signal=self._signal)

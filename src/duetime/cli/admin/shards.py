@@ -96,7 +96,7 @@ def move(
         to,
         patience=parse_duration(patience).total_seconds(),
         dry_run=dry_run,
-        tell=_progress if as_json else print_line,
+        announce=_progress if as_json else print_line,
     )
     jobs, count = sum(one.jobs for one in moved), sum(len(one.shards) for one in moved)
     if as_json:

@@ -42,10 +42,7 @@ class FairShare:
         """Add a user with due jobs. Returns whether it had none before. Repeats are harmless."""
         if user in self._active:
             return False
-        self._active.add(user)
-        self._weight += self._weight_of(user)
-        start = max(self._virtual, self._finish.get(user, 0.0))
-        heappush(self._heap, (start, next(self._order), user))
+        self._enter(user, max(self._virtual, self._finish.get(user, 0.0)))
         return True
 
     def has_others(self, user: int) -> bool:
@@ -101,6 +98,11 @@ class FairShare:
             # Without active users, tags and time start at zero again: numbers stay small, idle users are forgotten.
             self._virtual = self._weight = 0.0
             self._finish.clear()
+
+    def _enter(self, user: int, start: float) -> None:
+        self._active.add(user)
+        self._weight += self._weight_of(user)
+        heappush(self._heap, (start, next(self._order), user))
 
     def _weight_of(self, user: int) -> float:
         return self._weights.get(user, DEFAULT_WEIGHT)

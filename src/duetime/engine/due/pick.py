@@ -32,20 +32,20 @@ class Pick:
     def __init__(
         self,
         backlog: Backlog,
-        shares: FairShare,
         gates: Gates,
         pool_of: Callable[[int], str | None] = lambda flow: ANY,
         takes_slot: Callable[[int], bool] = lambda flow: False,
-        slot_share: Callable[[], SlotShare] = SlotShare,
+        contests: Callable[[str], PoolContests] = lambda pool: PoolContests(FairShare(), SlotShare()),
     ) -> None:
         """`pool_of` answers from memory: None if a flow's definition must be looked up first.
 
-        `takes_slot` says whether the runs of a flow other than the plain one take a slot.
+        `takes_slot` says whether the runs of a flow other than the plain one take a slot. `contests` makes the
+        competitions for a pool.
         """
         self._backlog, self._gates, self._pool_of = backlog, gates, pool_of
-        self._takes_slot, self._slot_share = takes_slot, slot_share
+        self._takes_slot, self._contests = takes_slot, contests
         self._weights: Mapping[int, float] = {}
-        self._pools = {ANY: PoolContests(shares, slot_share())}
+        self._pools = {ANY: contests(ANY)}
         self._slots_held: dict[int, tuple[PoolContests, int]] = {}
         """For each picked job whose run takes a slot, the pool and the user, until the slot is free."""
         self._entered: dict[int, tuple[Head, str]] = {}
@@ -273,7 +273,7 @@ class Pick:
             return False
         competing = self._pools.get(pool)
         if competing is None:
-            competing = self._pools[pool] = PoolContests(FairShare(), self._slot_share())
+            competing = self._pools[pool] = self._contests(pool)
             competing.instant.set_weights(self._weights)
             competing.slots.set_weights(self._weights)
         user = user_of_flow(flow)

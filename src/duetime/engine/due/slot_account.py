@@ -14,7 +14,7 @@ HeapEntry = tuple[float, int, int]
 class SlotAccount:
     """The slots of one user: how many it holds, and the slot time it is charged for."""
 
-    __slots__ = ("advance", "ends", "entry", "held", "seconds", "since", "tag", "used")
+    __slots__ = ("advance", "ends", "held", "seconds", "since", "tag", "used")
 
     def __init__(self, tag: float, now: float) -> None:
         self.tag = tag
@@ -27,8 +27,6 @@ class SlotAccount:
         """Slot time that was used since the last end of a run."""
         self.seconds = self.ends = 0.0
         """Slot time and number of the recent runs that ended."""
-        self.entry: HeapEntry | None = None
-        """The entry in the heap that counts."""
 
     def base(self, weight: float) -> float:
         """Returns the tag without what is charged in advance."""

@@ -28,27 +28,41 @@ KEPT = 1000
 """How many accounts are kept unchecked. Those at rest are dropped when the number doubles between checks."""
 
 
+class SlotsOfPool:
+    """The slots that users hold in one pool, and what they are charged. The cells of a node share it."""
+
+    __slots__ = ("accounts", "held", "most_accounts", "views", "virtual")
+
+    def __init__(self) -> None:
+        self.accounts: dict[int, SlotAccount] = {}
+        self.most_accounts = KEPT
+        self.virtual = 0.0
+        """What the user served last had used, where no user is active."""
+        self.held = 0
+        """Of all users together."""
+        self.views: list[SlotShare] = []
+
+
 class SlotShare:
     """Virtual time over the users that wait for slots of one pool, and the slots that users hold there."""
 
-    def __init__(self, seconds: Callable[[], float] = lambda: 0.0, part: float = USER_PART) -> None:
+    def __init__(
+        self, seconds: Callable[[], float] = lambda: 0.0, part: float = USER_PART, pool: SlotsOfPool | None = None
+    ) -> None:
         """`seconds` is a monotonic clock. `part` is the part of all slots that one user alone can hold; 1 for all."""
-        self._seconds = seconds
+        self._seconds, self._pool = seconds, pool or SlotsOfPool()
+        self._pool.views.append(self)
         self._times = part / (1.0 - part) if part < 1.0 else inf
         self._weights: Mapping[int, float] = {}
         self._equal = True
-        self._virtual = 0.0
-        """What the user served last had used, where no user is active."""
-        self._accounts: dict[int, SlotAccount] = {}
-        self._most_accounts = KEPT
         self._heap: list[HeapEntry] = []
+        self._entries: dict[int, HeapEntry] = {}
+        """For each active user, the entry in the heap that counts."""
         self._order = count()
         self._active: set[int] = set()
         self._weight = 0.0
         self._beyond: set[int] = set()
         """Users with waiting jobs that hold too much of the slots."""
-        self._held = 0
-        """Of all users together."""
         self._free = 0
         self._heaviest = DEFAULT_WEIGHT
         """The largest weight among the users that hold slots."""
@@ -87,13 +101,18 @@ class SlotShare:
         return self._beyond
 
     @property
+    def users(self) -> Collection[int]:
+        """The users that wait and may hold another slot, as far as the last batch showed."""
+        return self._active
+
+    @property
     def in_use(self) -> bool:
         """Whether users hold slots."""
-        return self._held > 0
+        return self._pool.held > 0
 
     def held(self, user: int) -> int:
         """Returns how many slots a user holds."""
-        account = self._accounts.get(user)
+        account = self._pool.accounts.get(user)
         return 0 if account is None else account.held
 
     def activate(self, user: int) -> bool:
@@ -125,7 +144,7 @@ class SlotShare:
             if not self._counts(entry):
                 heappop(heap)
                 continue
-            account = self._accounts[user]
+            account = self._pool.accounts[user]
             account.accrue(self._weight_of(user), self._now)
             if account.tag > entry[0]:
                 heappop(heap)
@@ -144,11 +163,11 @@ class SlotShare:
     def charge(self, jobs: int = 1) -> None:
         """Give the next user slots: its tag moves on by the mean of its runs for each."""
         user = self._heap[0][2]
-        account, weight = self._accounts[user], self._weight_of(user)
-        self._virtual = account.base(weight)
+        account, weight = self._pool.accounts[user], self._weight_of(user)
+        self._pool.virtual = account.base(weight)
         advance = account.mean * jobs
         account.held += jobs
-        self._held += jobs
+        self._pool.held += jobs
         account.advance += advance
         account.tag += advance / weight
         self._free -= jobs
@@ -158,7 +177,7 @@ class SlotShare:
     def retire(self) -> None:
         """Remove the next user: it has nothing to launch now."""
         _, _, user = heappop(self._heap)
-        self._accounts[user].entry = None
+        del self._entries[user]
         self._active.discard(user)
         self._weight = self._weight - self._weight_of(user) if self._active else 0.0
 
@@ -168,8 +187,13 @@ class SlotShare:
         runs = min(runs, account.held)
         account.accrue(weight, self._seconds())
         account.end(runs, weight)
-        self._held -= runs
-        if account.entry is not None:
+        self._pool.held -= runs
+        for view in self._pool.views:
+            view.refunded(user, account)
+
+    def refunded(self, user: int, account: SlotAccount) -> None:
+        """Put a user that waits here where its tag belongs now: it may have fallen."""
+        if user in self._entries:
             self._push(user, account)
             if len(self._heap) > 2 * len(self._active) + KEPT:
                 self._heap = [entry for entry in self._heap if self._counts(entry)]
@@ -185,43 +209,49 @@ class SlotShare:
 
     def _present(self) -> float:
         """Returns what the next user has used so far, per weight."""
+        users = [user for view in self._pool.views if (user := view.first()) is not None]
+        return min((self._pool.accounts[one].base(self._weight_of(one)) for one in users), default=self._pool.virtual)
+
+    def first(self) -> int | None:
+        """Returns the user with the smallest tag that may hold another slot, as far as the last batch showed."""
         heap = self._heap
         while heap and not self._counts(heap[0]):
             heappop(heap)
-        if not heap:
-            return self._virtual
-        user = heap[0][2]
-        return self._accounts[user].base(self._weight_of(user))
+        return heap[0][2] if heap else None
+
+    def least_tag(self) -> float | None:
+        """Returns the smallest tag of the users that wait here and may hold another slot."""
+        user = self.first()
+        return None if user is None else self._pool.accounts[user].tag
 
     def _counts(self, entry: HeapEntry) -> bool:
-        account = self._accounts.get(entry[2])
-        return account is not None and account.entry is entry
+        return self._entries.get(entry[2]) is entry
 
     def _push(self, user: int, account: SlotAccount) -> None:
-        account.entry = entry = (account.tag, next(self._order), user)
+        self._entries[user] = entry = (account.tag, next(self._order), user)
         heappush(self._heap, entry)
 
     def _account(self, user: int) -> SlotAccount:
-        account = self._accounts.get(user)
+        account = self._pool.accounts.get(user)
         if account is None:
-            if len(self._accounts) >= self._most_accounts:
+            if len(self._pool.accounts) >= self._pool.most_accounts:
                 self._drop_accounts_at_rest()
-            account = self._accounts[user] = SlotAccount(self._present(), self._seconds())
+            account = self._pool.accounts[user] = SlotAccount(self._present(), self._seconds())
         return account
 
     def _drop_accounts_at_rest(self) -> None:
         """Drop the accounts that a new one would equal, except for the mean. While no user waits, no tag counts."""
-        in_use = self._active | self._beyond
+        in_use = {user for view in self._pool.views for user in (*view.users, *view.users_beyond)}
         present = self._present() if in_use else inf
-        self._accounts = {
+        self._pool.accounts = {
             user: account
-            for user, account in self._accounts.items()
+            for user, account in self._pool.accounts.items()
             if account.held or user in in_use or account.tag > present
         }
-        self._most_accounts = max(KEPT, 2 * len(self._accounts))
+        self._pool.most_accounts = max(KEPT, 2 * len(self._pool.accounts))
 
     def _heaviest_holder(self) -> float:
-        holders = (self._weight_of(user) for user, account in self._accounts.items() if account.held)
+        holders = (self._weight_of(user) for user, account in self._pool.accounts.items() if account.held)
         return max(holders, default=DEFAULT_WEIGHT)
 
     def _may_hold_another(self, user: int) -> bool:

@@ -75,7 +75,7 @@ class PostgresMoves:
         async with self._pool.transaction() as connection:
             await connection.execute(sql("moves.close_placement"), shards)
             await connection.execute(sql("moves.close_shards"), shards, to)
-        await self._tell()
+        await self._notify()
 
     async def open(self, shards: Sequence[int]) -> None:
         """These shards live here, open to every node."""
@@ -83,7 +83,7 @@ class PostgresMoves:
             await connection.execute(sql("moves.open_placement"), shards)
             await connection.execute(sql("moves.open_shards"), shards)
             await connection.execute(sql("moves.arrived"), shards)
-        await self._tell()
+        await self._notify()
 
     async def forget_arrivals(self, shards: Sequence[int]) -> None:
         """These are not expected any more."""
@@ -115,7 +115,7 @@ class PostgresMoves:
         await self._pool.run(sql("placement.set_homes"), shards, number)
 
     @asynccontextmanager
-    async def taking_out(self, shards: Sequence[int], to: int) -> AsyncGenerator[Leaving]:
+    async def leaving_rows(self, shards: Sequence[int], to: int) -> AsyncGenerator[Leaving]:
         """What is in these shards, taken out when the block ends well, and left as it was when it does not."""
         async with self._own_connection() as connection, translated(), connection.transaction():
             held = await connection.fetch(sql("moves.hold"), shards, to)
@@ -133,7 +133,7 @@ class PostgresMoves:
             yield leaving
             await connection.execute(sql("moves.left"), shards)
 
-    async def take_in(
+    async def receive(
         self, leaving: Leaving, parts: Sequence[Part], days: Sequence[date], definitions: Mapping[int, int]
     ) -> int:
         """Store what arrives, in one transaction. Returns how many jobs. Replaces what a mover that died had stored."""
@@ -168,7 +168,7 @@ class PostgresMoves:
             for statement in statements:
                 await connection.execute(statement)
 
-    async def _tell(self) -> None:
+    async def _notify(self) -> None:
         await self._pool.run(sql("moves.notify"), "duetime", "shards ")
 
 
@@ -192,7 +192,7 @@ class PostgresLeaving:
         """The days for which there must be room in the other database."""
         return [row["day"] for row in await self._connection.fetch(sql("moves.dead_days"), self.shards)]
 
-    async def taken_out(self) -> list[Part]:
+    async def removed_rows(self) -> list[Part]:
         """Every row, deleted here, as it is to be stored there."""
         await self._connection.execute(sql("moves.tell_jobs"), self.shards, -1)
         await self._connection.execute(sql("moves.tell_dead"), self.shards, -1)
@@ -216,8 +216,8 @@ async def _copy_in(
     await connection.copy_to_table("arriving", source=content, columns=columns, format="binary")
     renumbered = {old: new for old, new in definitions.items() if old != new}
     if renumbered:
-        which = "renumber_flows" if "flow" in columns else "renumber"
-        await connection.execute(sql(f"moves.{which}"), list(renumbered), list(renumbered.values()))
+        statement = sql("moves.renumber_flows") if "flow" in columns else sql("moves.renumber")
+        await connection.execute(statement, list(renumbered), list(renumbered.values()))
     names = ", ".join(columns)
     tag = await connection.execute(f"INSERT INTO {table} ({names}) SELECT {names} FROM arriving")  # noqa: S608 - our own
     await connection.execute("DROP TABLE arriving")

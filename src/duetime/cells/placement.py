@@ -16,7 +16,7 @@ STRIDE = 633
 """From one request to the next, in shards: nearly the golden section of all, so that cells take turns evenly."""
 
 
-class Turns:
+class CellRotation:
     """Chooses a cell for each request whose jobs may go anywhere: each as often as it has open shards."""
 
     def __init__(self, cells: Cells) -> None:
@@ -39,7 +39,7 @@ class Turns:
             self._open = sorted(shard for cell in self._cells if cell.answers for shard in cell.here)
 
 
-class CellPlaces:
+class CellPlacement:
     """`Placement` of one cell: its open shards in turn."""
 
     def __init__(self, cell: Cell, cells: Cells) -> None:
