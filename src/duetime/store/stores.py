@@ -21,6 +21,7 @@ from duetime.store.port import (
     SubmitStore,
 )
 from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
+from duetime.store.signal_port import SignalStore
 
 
 class Stores(NamedTuple):
@@ -45,4 +46,6 @@ class Stores(NamedTuple):
     outbox: OutboxStore | None = None
     """None over several databases."""
     holders: HolderStore | None = None
+    """None over several databases."""
+    signals: SignalStore | None = None
     """None over several databases."""

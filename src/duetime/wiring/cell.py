@@ -19,12 +19,14 @@ from duetime.engine.node.presence import Presence
 from duetime.engine.node.report import Report
 from duetime.engine.node.stand_by import StandBy
 from duetime.executor.executor import LocalExecutor
+from duetime.metrics.counts import Counts
 from duetime.model.labels import spelled
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
 from duetime.store.stores import Stores
 from duetime.wiring.cell_database import TURNS_PER_LEASE, CellDatabase
 from duetime.wiring.engine import Engine, EngineSettings
+from duetime.wiring.metrics import CellMetrics
 
 log = structlog.get_logger()
 REPORT_EVERY = 1.0
@@ -38,6 +40,7 @@ GATES_EVERY = 1.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
+MEASURES_EVERY = 5.0
 
 
 class NodeCell:
@@ -53,8 +56,9 @@ class NodeCell:
         key_print: bytes | None,
         stores: Stores | None = None,
         quota: Quota | None = None,
+        counts: Counts | None = None,
     ) -> None:
-        """`stores` are the database's own, with parts replaced; `quota` is the one of all cells."""
+        """`stores` are the database's own, with parts replaced; `quota` and `counts` are those of all cells."""
         self._config, self.database, self._executor, self._key_print = config, database, executor, key_print
         self._schedules = "scheduler" in config.roles
         self._ownership, self._hints, clock, census = (
@@ -75,7 +79,9 @@ class NodeCell:
             stop_run=executor.cancel if executor else lambda _: False,
             census=census,
             quota=quota,
+            counts=counts,
         )
+        self.metrics = CellMetrics(config, database, engine)
         self._report = Report(census, self._ownership, engine.backlog, lambda: clock.skew, config.max_clock_skew)
         self._stand_by = StandBy(census, engine.definitions, self._ownership, clock)
         offers = engine.stores.offers
@@ -161,6 +167,7 @@ class NodeCell:
         clock, engine = self.database.clock, self.engine
         every = self._config.engine.lease / TURNS_PER_LEASE
         duties = [Periodic("report", clock, REPORT_EVERY, self._report.run_once)]
+        duties.append(Periodic("measures", clock, MEASURES_EVERY, self.metrics.measures.run_once))
         if self._executor is not None:
             duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
         if self._schedules:

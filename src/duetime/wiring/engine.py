@@ -64,6 +64,7 @@ from duetime.engine.settling.reports import EndReports
 from duetime.engine.settling.rescue import Rescue
 from duetime.engine.settling.settle import Settle
 from duetime.engine.signal import Signal
+from duetime.metrics.counts import Counts
 from duetime.model.labels import meets
 from duetime.model.user import Quotas
 from duetime.store.stores import Stores
@@ -101,12 +102,14 @@ class Engine:
         stop_run: Callable[[int], bool],
         census: Census | None = None,
         quota: Quota | None = None,
+        counts: Counts | None = None,
     ) -> None:
-        """`quota` is the one of all cells, where there are several."""
+        """`quota` is the one of all cells, where there are several; `counts` those of the process."""
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
-        node = NodeContext(clock, ownership, hints, self.events)
+        self.counts = counts = counts or Counts()
+        node = NodeContext(clock, ownership, hints, self.events, counts)
         self.backlog, self.shares = Backlog(), FairShare()
         self.definitions = Definitions(stores.submit, stores.launch)
         self.gates = Gates(self.definitions.limit_of)
@@ -155,7 +158,7 @@ class Engine:
         self.held = HeldRuns(self.backlog)
         reports = EndReports(self.held, self.hosts, self.executor_end, self.offers)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
-        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
+        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events, counts)
         closed_dates = ClosedDates(stores.calendars, clock)
         self.settle = Settle(
             stores.settle,
@@ -188,6 +191,7 @@ class Engine:
             quota,
             stores.placement,
             self.events,
+            counts,
         )
         self.control = Control(
             stores.control,
@@ -212,6 +216,7 @@ class Engine:
             self.ends,
             self.events,
             clock,
+            counts,
             timetables,
             cache,
         )

@@ -9,8 +9,8 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from duetime.cells.mover import Mover, Side
 
+from duetime.cells.mover import Mover, Side
 from duetime.clock.system import SystemClock
 from duetime.model.definition import Definition
 from duetime.model.errors import Conflict, StoreAway

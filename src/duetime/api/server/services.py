@@ -20,6 +20,8 @@ from duetime.engine.services import (
     ScheduleService,
     SubmitService,
 )
+from duetime.metrics.counts import Counts
+from duetime.metrics.exposition import Exposition
 
 MIB = 1024 * 1024
 
@@ -45,6 +47,8 @@ class ApiSettings:
     """From a login to the end of the last token that refreshing can give."""
     requests_per_second: float | None = None
     """Per user; None means no limit."""
+    metrics: Literal["open", "local", "admin", "shared"] = "admin"
+    """Who reads /metrics: everybody, this machine and admins, admins, or nobody, because processes share the port."""
 
     @property
     def max_job_bytes(self) -> int:
@@ -74,10 +78,12 @@ class RecurringServices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeServices:
-    """The cluster, and the health of this node."""
+    """The cluster, and the health and the metrics of this node."""
 
     cluster: Cluster
     health: HealthService
+    metrics: Exposition
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
