@@ -48,4 +48,4 @@ class Stores(NamedTuple):
     holders: HolderStore | None = None
     """None over several databases."""
     signals: SignalStore | None = None
-    """None over several databases."""
+    """None where no metrics are read."""
