@@ -16,6 +16,7 @@ from msgspec import Struct
 from harness.calls import PASSWORD, Api
 from harness.process import ADMIN_PASSWORD, DuetimeProcess, environment
 from harness.sink import Sink, SinkAnswer
+from harness.waiting import eventually
 
 SECONDS = 60.0
 
@@ -206,3 +207,17 @@ async def test_check_and_migrate_say_that_all_is_well_or_what_is_not(
     assert fine["ok"] is True
     [schema] = [finding["text"] for finding in fine["findings"] if finding["name"] == "schema"]
     assert "applies the rest" not in schema
+
+
+async def test_the_canary_calls_its_url_again_and_again(cli: Cli, sink: Sink, path: str) -> None:
+    made = (await cli.run("canary", sink.url(path), "--every", "1s", "--json")).json
+    assert (made["name"], made["state"]) == ("duetime-canary", "active")
+    again = (await cli.run("canary", sink.url(path), "--every", "1s", "--json")).json
+    assert again["id"] == made["id"], "a repeat changes it"
+
+    async def called_twice() -> bool:
+        return await sink.count(path) >= 2
+
+    await eventually(called_twice, 20)
+    assert (await cli.run("canary", "--remove", "--json")).json["id"] == made["id"]
+    assert "Give a URL, or --remove." in (await cli.run("canary", "--every", "1m")).error(2)

@@ -15,7 +15,7 @@ from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import stats
 from duetime.cli.root import Root
-from duetime.cli.schedules import apply_command, calendars, cron_command, export_command, import_command
+from duetime.cli.schedules import apply_command, calendars, canary, cron_command, export_command, import_command
 from duetime.cli.schedules import commands as schedules
 from duetime.cli.serve import check, migrate, node, roles, up
 from duetime.cli.shared.exits import EPILOG
@@ -76,6 +76,7 @@ app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 app.add_typer(users.users, name="users")
 app.add_typer(cluster.cluster, name="cluster")
 app.add_typer(shards.shards, name="shards")
+app.command("canary", epilog=canary.EXAMPLES, no_args_is_help=True)(canary.canary)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)

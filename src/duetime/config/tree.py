@@ -20,6 +20,10 @@ _Url = Annotated[str, Meta(pattern=r"^https?://[^/]+$", extra={"expected": "an a
 _Name = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9._-]{1,63}$", extra={"expected": "1 to 63 letters, digits, dots, hyphens or _"})
 ]
+_Address = Annotated[
+    str,
+    Meta(pattern=r"^([^:\s]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}$", extra={"expected": "HOST:PORT such as 0.0.0.0:9464"}),
+]
 _Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
@@ -112,6 +116,19 @@ class HttpConfig(Struct, frozen=True, kw_only=True):
     """The header in which the trusted proxies name their client; they must set or extend it."""
 
 
+class MetricsConfig(Struct, frozen=True, kw_only=True):
+    """Who may read /metrics, and which series there are beside those of the whole process."""
+
+    listen: _Address | None = None
+    """A listener of its own, for /metrics, /healthz and /readyz. One of several processes takes the next free port."""
+    open: bool | Literal["auto"] = "auto"
+    """Whether /metrics is read without a token. `auto`: on loopback, and where the node does not serve the API."""
+    users: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """How many users have series of their own."""
+    schedules: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """How many active schedules have series of their own."""
+
+
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
     """Which addresses HTTP targets may reach besides the public ones."""
 
@@ -188,6 +205,7 @@ class Config(Struct, frozen=True, kw_only=True):
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
     http: HttpConfig = HttpConfig()
+    metrics: MetricsConfig = MetricsConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
     quotas: QuotasConfig = QuotasConfig()
@@ -225,6 +243,15 @@ class Config(Struct, frozen=True, kw_only=True):
         # proxy users are elsewhere, whatever address the API listens on.
         by_itself = self.local and self.home is None and not self.http.trusted_proxies
         return by_itself if allowed == "auto" else allowed
+
+    @property
+    def metrics_for(self) -> Literal["open", "local", "admin", "shared"]:
+        """Who may read /metrics where the node listens. Processes that share a port share no metrics."""
+        if self.processes > 1:
+            return "shared"
+        if self.metrics.open == "auto" and "api" in self.roles:
+            return "local" if self.local else "admin"
+        return "open" if self.metrics.open else "admin"
 
     def __rich_repr__(self) -> list[tuple[str, Any]]:
         """The fields, with secrets masked."""

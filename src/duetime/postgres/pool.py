@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from datetime import datetime
 from types import TracebackType
 
 import asyncpg
+from asyncpg.connection import LoggedQuery
 
 from duetime.config import mask_dsn
 from duetime.model.errors import ConfigError, StoreAway
 from duetime.postgres.connect import Connector, Reach
 from duetime.postgres.connections import Connection, Connections
-from duetime.postgres.statements import Statements
+from duetime.postgres.statements import Statements, name_of
 
 STATEMENTS = Statements("duetime.postgres")
 AWAY = (
@@ -118,8 +119,12 @@ class _Acquired:
 class Pool:
     """A pool of connections to one database, on one host or on whichever of several takes writes."""
 
-    def __init__(self, dsn: str, *, size: int = 8, reach: Reach | None = None) -> None:
+    def __init__(
+        self, dsn: str, *, size: int = 8, reach: Reach | None = None, timed: Callable[[str, float], None] | None = None
+    ) -> None:
+        """`timed` is called after each statement of the pool with its name and how many seconds it took."""
         self.dsn = dsn
+        self._timed = timed
         self.size = size
         self._reach = reach = reach or Reach(mask_dsn(dsn))
         self._connector = Connector(dsn, reach=reach)
@@ -186,6 +191,14 @@ class Pool:
         return row["now"]
 
     async def _connect(self) -> Connection:
-        return await self._connector.connect(
+        connection = await self._connector.connect(
             timeout=CONNECT_TIMEOUT, command_timeout=COMMAND_TIMEOUT, server_settings=SETTINGS
         )
+        timed = self._timed
+        if timed is not None:
+
+            def observe(one: LoggedQuery) -> None:
+                timed(name_of(one.query), one.elapsed)
+
+            connection.add_query_logger(observe)
+        return connection

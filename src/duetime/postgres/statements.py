@@ -13,6 +13,8 @@ from functools import cache
 from importlib import resources
 
 _NAME = re.compile(r"^-- name:(.*)\n", re.MULTILINE)
+_names: dict[str, str] = {}
+"""`FILE.BLOCK` by the text of every statement that was read."""
 
 
 class Statements:
@@ -44,7 +46,14 @@ class Statements:
         return tuple(sorted(one.name[:-4] for one in self._folder.iterdir() if one.name.endswith(".sql")))
 
     def _read(self, file: str) -> dict[str, str]:
-        return parse(f"sql/{file}.sql", self.text(file))
+        found = parse(f"sql/{file}.sql", self.text(file))
+        _names.update((text, f"{file}.{block}") for block, text in found.items())
+        return found
+
+
+def name_of(text: str) -> str:
+    """Returns the name of a statement: `FILE.BLOCK`, `commit` for the end of a transaction, else `other`."""
+    return _names.get(text) or ("commit" if text.startswith("COMMIT") else "other")
 
 
 def parse(file: str, text: str) -> dict[str, str]:

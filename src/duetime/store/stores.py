@@ -21,6 +21,7 @@ from duetime.store.port import (
     SubmitStore,
 )
 from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
+from duetime.store.signal_port import SignalStore
 from duetime.store.worker_port import WorkerStore
 
 
@@ -49,3 +50,5 @@ class Stores(NamedTuple):
     """None over several databases."""
     workers: WorkerStore | None = None
     """None over several databases."""
+    signals: SignalStore | None = None
+    """None where no metrics are read."""

@@ -18,12 +18,14 @@ from duetime.engine.node.presence import Presence
 from duetime.engine.node.report import Report
 from duetime.engine.node.stand_by import StandBy
 from duetime.executor.executor import LocalExecutor
+from duetime.metrics.counts import Counts
 from duetime.model.labels import spelled
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
 from duetime.wiring.cell_database import TURNS_PER_LEASE, CellDatabase
 from duetime.wiring.cells import CellStores
 from duetime.wiring.engine import Engine, EngineSettings
+from duetime.wiring.metrics import CellMetrics
 
 log = structlog.get_logger()
 REPORT_EVERY = 1.0
@@ -37,6 +39,7 @@ GATES_EVERY = 1.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
+MEASURES_EVERY = 5.0
 
 
 class NodeCell:
@@ -51,8 +54,9 @@ class NodeCell:
         *,
         key_print: bytes | None,
         shared: CellStores | None = None,
+        counts: Counts | None = None,
     ) -> None:
-        """`shared` is what this cell has in common with others, where there are several."""
+        """`shared` is what this cell has in common with others, where there are several; `counts` are the node's."""
         self._config, self.database, self._executor, self._key_print = config, database, executor, key_print
         self._schedules = "scheduler" in config.roles
         self._ownership, self._hints, clock, census = (
@@ -74,7 +78,9 @@ class NodeCell:
             census=census,
             quota=shared.quota if shared else None,
             contests=shared.contests(database, lambda: self.engine.more()) if shared else None,
+            counts=counts,
         )
+        self.metrics = CellMetrics(config, database, engine)
         self._report = Report(census, self._ownership, engine.backlog, lambda: clock.skew, config.max_clock_skew)
         self._stand_by = StandBy(census, engine.definitions, self._ownership, clock)
         offers = engine.stores.offers
@@ -165,6 +171,7 @@ class NodeCell:
         clock, engine = self.database.clock, self.engine
         every = self._config.engine.lease / TURNS_PER_LEASE
         duties = [Periodic("report", clock, REPORT_EVERY, self._report.run_once)]
+        duties.append(Periodic("measures", clock, MEASURES_EVERY, self.metrics.measures.run_once))
         if self._executor is not None:
             duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
         if self._schedules:

@@ -49,10 +49,11 @@ class CellDatabase:
         points: Callable[[Clock], Failpoints | None] = lambda _: None,
         number: int = 0,
         clock: SystemClock | None = None,
+        timed: Callable[[str, float], None] | None = None,
     ) -> None:
-        """`clock` is for tests."""
+        """`clock` is for tests. `timed` is called after each statement with its name and its seconds."""
         self._config, self.number, self.opened, self._connected = config, number, False, False
-        self.pool = pool = Pool(dsn, size=config.postgres.pool_size)
+        self.pool = pool = Pool(dsn, size=config.postgres.pool_size, timed=timed)
         self.clock = clock or SystemClock(pool.clock)
         self.census: Census = PostgresCensus(pool)
         self.points = made = points(self.clock)

@@ -70,6 +70,7 @@ from duetime.engine.settling.settle import Settle
 from duetime.engine.signal import Signal
 from duetime.engine.workers.offers import TOPIC as WORKER_OFFERS
 from duetime.engine.workers.workers import Workers
+from duetime.metrics.counts import Counts
 from duetime.model.labels import meets
 from duetime.model.user import Quotas
 from duetime.store.stores import Stores
@@ -110,12 +111,17 @@ class Engine:
         census: Census | None = None,
         quota: Quota | None = None,
         contests: Callable[[str], PoolContests] | None = None,
+        counts: Counts | None = None,
     ) -> None:
-        """`quota` and `contests`, the shares of users in each pool, are those of all cells, where there are several."""
+        """`quota` and `contests`, the shares of users in each pool, are those of all cells, where there are several.
+
+        `counts` are those of the process.
+        """
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
-        node = NodeContext(clock, ownership, hints, self.events)
+        self.counts = counts = counts or Counts()
+        node = NodeContext(clock, ownership, hints, self.events, counts)
         self.backlog = Backlog()
         self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
         self.gates = Gates(self.definitions.limit_of)
@@ -166,7 +172,7 @@ class Engine:
         ends_of_buses = [end for end in (self.offers, self.worker_offers) if end is not None]
         reports = EndReports(self.held, self.hosts, self.executor_end, ends_of_buses)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
-        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events)
+        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events, counts)
         closed_dates = ClosedDates(stores.calendars, clock)
         self.settle = Settle(
             stores.settle,
@@ -201,6 +207,7 @@ class Engine:
             quota,
             stores.placement,
             self.events,
+            counts,
         )
         self.control = Control(
             stores.control,
@@ -225,6 +232,7 @@ class Engine:
             self.ends,
             self.events,
             clock,
+            counts,
             timetables,
             cache,
         )

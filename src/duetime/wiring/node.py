@@ -6,6 +6,7 @@ import asyncio
 import os
 import socket
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from secrets import token_hex
 
@@ -27,6 +28,8 @@ from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
+from duetime.metrics.counts import Counts
+from duetime.metrics.loop_delay import LoopDelay
 from duetime.model.errors import StoreAway
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
@@ -38,6 +41,7 @@ from duetime.wiring.cells import CellServices, CellStores
 from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
+from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.web import Web, room_for_connections
 
 log = structlog.get_logger()
@@ -56,7 +60,12 @@ class Node:
         self._key_print = key_print(signing_key) if "api" in config.roles else None
         dsns = [one.dsn for one in config.databases] if config.several else [dsn]
         points = armed_once(os.environ)
-        databases = [CellDatabase(config, one, points=points, number=number) for number, one in enumerate(dsns)]
+        self._counts = counts = Counts(users=config.metrics.users)
+        self._loop_delay = LoopDelay(counts.loop_delay)
+        databases = [
+            CellDatabase(config, one, points=points, number=number, timed=counts.statement)
+            for number, one in enumerate(dsns)
+        ]
         self._home = home = databases[0]
         self.clock = clock = home.clock
         self._executor = self._make_executor(listener) if "executor" in config.roles else None
@@ -78,23 +87,32 @@ class Node:
             CellsHealth([one.health for one in self._cells], routed.health) if routed else self._cells[0].health
         )
         self._tasks: list[asyncio.Task[None]] = []
-        self._web: Web | None = None
+        self._webs: list[Web] = []
         if listener is not None:
             # A node without the API signs nothing, so a random key that nothing else knows will do.
             key = signing_key or token_hex(32)
             census, hints = (routed.census, routed.hints) if routed else (home.census, home.hints)
+            settings = _api_settings(config, key.encode())
             services = Services(
-                settings=_api_settings(config, key.encode()),
+                settings=settings,
                 clock=clock,
                 jobs=routed.jobs if routed else _job_services(engine),
                 recurring=routed.recurring if routed else _recurring_services(engine),
                 accounts=self._several.accounts if self._several else engine.accounts,
                 quota=engine.quota,
-                node=NodeServices(cluster=Cluster(census, home.coordinator, hints, clock), health=self._health),
+                node=NodeServices(
+                    cluster=Cluster(census, home.coordinator, hints, clock),
+                    health=self._health,
+                    metrics=node_metrics(config, home, counts, [one.metrics for one in self._cells], self._executor),
+                    counts=counts,
+                ),
                 workers=engine.workers,
             )
             app = make_app(services) if "api" in config.roles else make_health_app(services)
-            self._web = Web(app, listener, config.grace, _connections(config, clock))
+            self._webs.append(Web(app, listener, config.grace, _connections(config, clock)))
+            if (own := bind_metrics(config)) is not None:
+                health = make_health_app(replace(services, settings=replace(settings, metrics="open")))
+                self._webs.append(Web(health, own, config.grace, _connections(config, clock)))
 
     async def start(self) -> None:
         """Join the cluster, acquire shards, start the loops, and serve."""
@@ -108,16 +126,18 @@ class Node:
         await asyncio.gather(*(_open(one) for one in others))
         for duty in self._duties:
             self._tasks.append(asyncio.get_running_loop().create_task(duty.run()))
-        if self._web is not None:
-            await self._web.start()
+        self._loop_delay.start()
+        for web in self._webs:
+            await web.start()
 
     async def stop(self) -> None:
         """Refuse new work, release the shards, let runs end and settle within the grace, end the leases, and close."""
         self._health.stopping = True
         for one in self._cells:
             one.stop_takes()
-        if self._web is not None:
-            await self._web.stop()
+        self._loop_delay.stop()
+        for web in self._webs:
+            await web.stop()
         for duty in self._duties:
             duty.stop()
         await asyncio.gather(*(one.hand_over() for one in self._cells))
@@ -150,6 +170,7 @@ class Node:
             self._executor,
             key_print=self._key_print,
             shared=self._several,
+            counts=self._counts,
         )
 
     def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
@@ -264,4 +285,5 @@ def _api_settings(config: Config, signing_key: bytes) -> ApiSettings:
         max_bulk=config.api.max_bulk,
         token_life=config.api.token_life,
         requests_per_second=config.api.requests_per_second,
+        metrics=config.metrics_for,
     )

@@ -167,7 +167,7 @@ def _print_start(config: Config, port: int, password: str | None, program: str) 
     lines = [
         f"Duetime listens on {where} (the API is described at /docs)."
         if "api" in config.roles
-        else f"This {' and '.join(config.roles)} answers /healthz and /readyz on {where}."
+        else f"This {' and '.join(config.roles)} answers /healthz, /readyz and /metrics on {where}."
     ]
     if config.home is None:
         lines.append(f"Its data is in {config.data}.")

@@ -233,7 +233,7 @@ async def test_runs_of_a_dead_executor_go_again_or_are_lost(scheduler: Apart, st
     for job_id in list(dead.bus.open):
         dead.bus.end(job_id)
     await dead.settle.drain()
-    assert dead.ends.refused == 2
+    assert dead.counts.refused == 2
     assert not dead.held.taken
 
 
@@ -277,7 +277,7 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_that_it_took_it
     now = executor.clock.now()
     executor.settle.put(Settlement(zombie, SUCCEEDED, now, now))
     await executor.settle.drain()
-    assert executor.ends.refused == 1
+    assert executor.counts.refused == 1
     executor.clock.advance(2 * LONGEST.total_seconds())
     assert await executor.never_started.run_once() == 0, "the second attempt runs"
     executor.bus.end(job_id)

@@ -136,7 +136,7 @@ async def test_runs_of_a_dead_executor_go_again_or_are_lost(two: tuple[Engine, E
     for job_id in list(dead.bus.open):
         dead.bus.end(job_id)
     await dead.settle.drain()
-    assert dead.ends.refused == 3
+    assert dead.counts.refused == 3
     assert (await heir.insight.job(user, once)).state is JobState.LOST
     assert [run.state for run in await heir.insight.runs(user, again)] == [JobState.FAILED, JobState.SUCCEEDED]
 
@@ -158,7 +158,7 @@ async def test_a_zombies_end_does_not_let_go_of_the_next_attempt_on_the_same_nod
     now = engine.clock.now()
     engine.settle.put(Settlement(zombie, SUCCEEDED, now, now))
     await engine.settle.drain()
-    assert engine.ends.refused == 1
+    assert engine.counts.refused == 1
     await engine.settle_down()
     assert [(run.job_id, run.attempt) for run in engine.bus.sent] == [(job_id, 1), (job_id, 2)], "the limit holds"
     engine.clock.advance(2 * LONGEST.total_seconds())

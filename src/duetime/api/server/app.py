@@ -69,7 +69,7 @@ def make_app(services: Services, *, passwords: Passwords | None = None, mounts: 
 
 
 def make_health_app(services: Services) -> ASGIApp:
-    """Only `/healthz` and `/readyz`: for nodes that do not serve the API."""
+    """Only `/healthz`, `/readyz` and `/metrics`: for nodes that do not serve the API, and for a listener of metrics."""
     parts = make_parts(services, Passwords(), openapi=b"", docs_page=b"")
     rest = Router([], redirect_slashes=False, default=_only_health, lifespan=_closing(parts.passwords))
     return Api(_by_path(parts, health.ROUTES), rest)
@@ -96,7 +96,7 @@ async def _not_found(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 async def _only_health(scope: Scope, receive: Receive, send: Send) -> None:
-    await _refuse("This node does not serve the API, only /healthz and /readyz.", scope, receive, send)
+    await _refuse("There is no API here, only /healthz, /readyz and /metrics.", scope, receive, send)
 
 
 async def _refuse(why: str, scope: Scope, receive: Receive, send: Send) -> None:

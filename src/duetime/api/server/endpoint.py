@@ -54,9 +54,11 @@ class Endpoint:
         keys = {header.name for header in route.headers}
         self._refuses_key = route.method != "GET" and "Idempotency-Key" not in keys
         self._refuses_queries = route.query is None and route.path.startswith("/api/")
+        self._counts, self._clock = parts.services.node.counts, parts.services.clock
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request; every error becomes an answer too."""
+        began = self._clock.monotonic()
         held = HeldBody(self._parts.body_memory)
         with collect_missing() as missing:
             try:
@@ -69,6 +71,7 @@ class Endpoint:
                 held.release()
         if missing:
             reply = incomplete(reply, missing)
+        self._counts.request(self._route.method, self._route.path, reply.status, self._clock.monotonic() - began)
         await reply.send(scope, send)
 
     async def _answer(self, scope: Scope, receive: Receive, held: HeldBody) -> Reply:

@@ -22,6 +22,8 @@ from duetime.engine.services import (
     SubmitService,
 )
 from duetime.engine.workers.workers import Workers
+from duetime.metrics.counts import Counts
+from duetime.metrics.exposition import Exposition
 
 MIB = 1024 * 1024
 
@@ -47,6 +49,8 @@ class ApiSettings:
     """From a login to the end of the last token that refreshing can give."""
     requests_per_second: float | None = None
     """Per user; None means no limit."""
+    metrics: Literal["open", "local", "admin", "shared"] = "admin"
+    """Who reads /metrics: everybody, this machine and admins, admins, or nobody, because processes share the port."""
 
     @property
     def max_job_bytes(self) -> int:
@@ -77,10 +81,12 @@ class RecurringServices:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeServices:
-    """The cluster, and the health of this node."""
+    """The cluster, and the health and the metrics of this node."""
 
     cluster: Cluster
     health: HealthService
+    metrics: Exposition
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

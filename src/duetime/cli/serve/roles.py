@@ -48,7 +48,7 @@ SharedDatabase = Annotated[
 ]
 HealthPort = Annotated[
     int | None,
-    typer.Option("--port", metavar="PORT", help="The port for /healthz and /readyz. Default: any free port."),
+    typer.Option("--port", metavar="PORT", help="The port for /healthz, /readyz and /metrics. Default: any free port."),
 ]
 
 

@@ -21,6 +21,7 @@ from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.opening_hours import within
 from duetime.engine.slices import RequestSlices
+from duetime.metrics.counts import Counts
 from duetime.model.errors import Conflict, DuetimeError, Elsewhere, OverLimit, Stopping, StoreAway
 from duetime.model.events import JobSubmitted
 from duetime.model.ids import Flow, JobId, shard_of, shard_of_lane
@@ -83,9 +84,10 @@ class Submit:
         quota: Quota,
         placement: Placement,
         events: Events,
+        counts: Counts,
     ) -> None:
         self._store, self._lanes, self._definitions, self._clock, self._wake = store, lanes, definitions, clock, wake
-        self._look, self._quota, self._events = look, quota, events
+        self._look, self._quota, self._events, self._counts = look, quota, events, counts
         self._batch = NaturalBatch(
             self._flush, limit=lambda: MAX_ROWS, width=lambda: WIDTH, size=lambda request: len(request.jobs)
         )
@@ -200,6 +202,7 @@ class Submit:
         if self._answer_lost:
             self._answer_lost = False
             self._wake.lost()
+        self._counts.submitted += sum(one.holder is None for one in stored) if keyed else len(stored)
         if self._events.wanted(JobSubmitted):
             self._publish(rows, stored)
         at = 0

@@ -50,6 +50,7 @@ class Launch:
         self._slots, self._local, self._beyond = buses.slots, buses.local, buses.beyond
         self._pick, self._lanes, self._expire = pick, lanes, expire
         self._unanswered, self._ends, self._mint = unanswered, ends, mint
+        self._clock, self._counts = node.clock, node.counts
         self.unanswered_jobs: set[int] = set()
         """Jobs whose launch was not confirmed, or was confirmed after the lease ended. Their runs are never started."""
 
@@ -71,6 +72,7 @@ class Launch:
         if not self._ownership.still_holds(lease):
             self._leave_unanswered(refs, node, now)
             return
+        self._counts.launched_here(runs, now, self._clock.now())
         self._slots.start(in_time(runs, committed.here, now, self._expire))
         if self._events.wanted(RunLaunched):
             events = [RunLaunched(run.job_id, run.user_id, run.attempt, run.due_at, now, node) for run in runs]
@@ -99,6 +101,8 @@ class Launch:
             raise
         launched = committed.elsewhere
         missed = [ref for ref in refs if ref.id not in launched]
+        if launched:
+            self._counts.offered([ref for ref in refs if ref.id in launched], now)
         if launched and self._events.wanted(RunLaunched):
             self._events.publish(RunLaunched, [_offered(ref, now) for ref in refs if ref.id in launched])
         if missed:

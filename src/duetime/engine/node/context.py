@@ -8,12 +8,14 @@ from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.events import Events
+from duetime.metrics.counts import Counts
 
 
 class NodeContext(NamedTuple):
-    """The clock, the node's lease and shards, hints to other nodes, and events."""
+    """The clock, the node's lease and shards, hints to other nodes, events, and what is counted."""
 
     clock: Clock
     ownership: Ownership
     hints: Hints
     events: Events
+    counts: Counts

@@ -17,6 +17,7 @@ from duetime.engine.recurring.step import planned_in_one_slice, planning
 from duetime.engine.recurring.timetables import Timetables, lane_of, skipped
 from duetime.engine.settling.ends import Ends
 from duetime.engine.slices import Slices
+from duetime.metrics.counts import Counts
 from duetime.model.errors import Conflict, NotFound
 from duetime.model.events import InstantsSkipped, JobEnded
 from duetime.model.ids import NodeId
@@ -69,11 +70,12 @@ class Mint:
         ends: Ends,
         events: Events,
         clock: Clock,
+        counts: Counts,
         timetables: Timetables | None = None,
         known: ScheduleCache | None = None,
     ) -> None:
         self._store, self._launches, self._lanes, self._wake = store, launches, lanes, wake
-        self._control, self._ends, self._events, self._clock = control, ends, events, clock
+        self._control, self._ends, self._events, self._clock, self._counts = control, ends, events, clock, counts
         self._timetables = timetables or Timetables()
         self._known = ScheduleCache() if known is None else known
 
@@ -195,6 +197,7 @@ class Mint:
         """Add to the batch what was launched and minted, and keep the schedules in the cache as they are now."""
         batch.rows += minted.rows
         batch.next += minted.next
+        self._counts.minted += len(minted.next)
         for job_id in minted.queued:
             launch = steps[job_id].minting.launch
             if launch and launch.lane:
@@ -216,10 +219,9 @@ class Mint:
                 for one, skip in ends
             ]
         )
-        self._events.publish(
-            InstantsSkipped,
-            [skipped(one.next.schedule_id, one.user_id, skip) for one in mintings for skip in one.skips],
-        )
+        skips = [skipped(one.next.schedule_id, one.user_id, skip) for one in mintings for skip in one.skips]
+        self._counts.instants_skipped(skips)
+        self._events.publish(InstantsSkipped, skips)
 
     async def _stop_earlier(self, steps: dict[int, Step], minted: Minted) -> None:
         for job_id in minted.launched | minted.queued:

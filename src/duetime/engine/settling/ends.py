@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.settling.reports import EndReports
+from duetime.metrics.counts import Counts
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun, Settlement
@@ -42,11 +43,10 @@ class Ends:
         reports: EndReports,
         wake: Wake,
         events: Events,
+        counts: Counts,
     ) -> None:
         self._stores, self._lanes, self._pick, self._held = stores, lanes, pick, held
-        self._reports, self._wake, self._events = reports, wake, events
-        self.refused = 0
-        """How many outcomes were refused, because another holder had settled the run."""
+        self._reports, self._wake, self._events, self._counts = reports, wake, events, counts
 
     async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> set[int]:
         """End jobs by the outcomes of their last runs. The caller promotes the next jobs of many lanes at a time.
@@ -56,12 +56,16 @@ class Ends:
         settled = await self._stores.settle.finish(endings)
         self._pick.release(settled)
         self._reports.recorded(settled, final=True)
-        refused = len(settled) < len(endings)
-        if refused:
-            self._refuse([ending for ending in endings if ending.job_id not in settled])
+        refused: set[int] = set()
+        if len(settled) < len(endings):
+            late = [ending for ending in endings if ending.job_id not in settled]
+            refused = {ending.job_id for ending in late}
+            self._refuse(late)
+            endings = [ending for ending in endings if ending.job_id in settled]
+        self._counts.ended_by_outcome(endings, settlements)
         if self._events.wanted(JobEnded):
-            self._publish(endings, settled, settlements)
-        return {ending.job_id for ending in endings if ending.job_id not in settled} if refused else set()
+            self._publish(endings, settlements)
+        return refused
 
     async def by_order(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
@@ -70,7 +74,7 @@ class Ends:
         ended = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
         if ended is not None:
             self._reports.withdrawn(job_id)
-            self._events.publish(JobEnded, [ended])
+            self._announce([ended])
             if ended.lane is not None:
                 await self._promote(user_id, ended.lane)
         return ended
@@ -80,7 +84,7 @@ class Ends:
         cancelled = await self._stores.control.cancel_many(user_id, job_ids, now, actor)
         for one in cancelled.ended:
             self._reports.withdrawn(one.job_id)
-        self._events.publish(JobEnded, cancelled.ended)
+        self._announce(cancelled.ended)
         lanes = {(user_id, one.lane) for one in cancelled.ended if one.lane is not None}
         if lanes:
             self._wake.stored(await self._lanes.promote(list(lanes)))
@@ -89,35 +93,43 @@ class Ends:
     async def discarded(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[int]:
         """Discard dead letters in history. Returns the ids of those that were dead."""
         ended = await self._stores.dead.discard(user_id, job_ids, now, actor)
-        self._events.publish(JobEnded, ended)
+        self._announce(ended)
         return [one.job_id for one in ended]
 
     async def lane_cleared(self, user_id: int, lane: str, now: datetime, actor: int) -> list[int]:
         """End every job of a lane that is not in flight. Returns their ids."""
         ended = await self._stores.dead.clear_lane(user_id, lane, now, actor)
-        self._events.publish(JobEnded, ended)
+        self._announce(ended)
         await self._promote(user_id, lane)
         return [one.job_id for one in ended]
 
     def skipped(self, ended: Sequence[JobEnded]) -> None:
         """Publish the ends of pending occurrences that a plan skipped, in the transaction that minted the next ones."""
-        self._events.publish(JobEnded, ended)
+        self._announce(ended)
+
+    def parked(self, ended: Sequence[JobEnded]) -> None:
+        """Publish the ends of jobs that are dead and block their lanes."""
+        self._announce(ended)
 
     async def by_taking_back(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never started. Jobs with a request to cancel end as cancelled."""
-        self._events.publish(JobEnded, await self._stores.launch.unlaunch(node, job_ids, until))
+        self._announce(await self._stores.launch.unlaunch(node, job_ids, until))
+
+    def _announce(self, ended: Sequence[JobEnded]) -> None:
+        self._counts.ended_otherwise(ended)
+        self._events.publish(JobEnded, ended)
 
     async def _promote(self, user_id: int, lane: str) -> None:
         self._wake.stored(await self._lanes.promote([(user_id, lane)]))
 
     def _refuse(self, endings: Sequence[Ending]) -> None:
         """Release runs that another holder has settled. A later attempt that this node holds stays held."""
-        self.refused += len(endings)
+        self._counts.refused += len(endings)
         gone = [one.job_id for one in endings if not self._held.later_than(one.job_id, one.attempt)]
         self._pick.release(gone)
         self._reports.not_held(gone)
 
-    def _publish(self, endings: Sequence[Ending], settled: Collection[int], settlements: Sequence[Settlement]) -> None:
+    def _publish(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> None:
         runs: dict[int, LaunchedRun] = {one.run.job_id: one.run for one in settlements}
         ended = [
             JobEnded(
@@ -132,6 +144,5 @@ class Ends:
                 runs[one.job_id].lane,
             )
             for one in endings
-            if one.job_id in settled
         ]
         self._events.publish(JobEnded, ended)

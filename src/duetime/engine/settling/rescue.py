@@ -44,7 +44,7 @@ class Rescue:
         self._store, self._ends, self._definitions = store, ends, definitions
         self._ownership, self._clock, self._settle, self._launch = node.ownership, node.clock, settle, launch
         self._never_started, self._pick, self._due, self._signal = never_started, pick, due, signal
-        self.rescued = 0
+        self._counts = node.counts
 
     async def run_once(self) -> int:
         """Rescue the runs that are found now. Returns how many."""
@@ -74,7 +74,7 @@ class Rescue:
                 flow=orphan.flow or 0,
             )
             settlements.append(Settlement(run, CRASHED, None, now, orphan.cancel))
-        self.rescued += len(orphans)
+        self._counts.rescued += len(orphans)
         log.warning("rescuing runs whose executor lost its lease", runs=len(orphans))
         await self._settle.record(settlements)
         return len(orphans)

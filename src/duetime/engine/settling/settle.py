@@ -57,6 +57,7 @@ class Settle:
         """`freed` is raised when a slot becomes free. It and `more` are raised when outcomes are on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
+        self._counts = node.counts
         self._more, self._closed_dates = more, closed_dates
         self._batch = NaturalBatch(
             self._flush,
@@ -137,6 +138,7 @@ class Settle:
         if waiting_behind:
             await self._lanes.retrying(waiting_behind)
         self._lanes.ended(self._pick.idle_lanes(lanes))
+        self._counts.attempts(settlements)
         return refused
 
     async def _decide(self, one: Settlement) -> Verdict:
@@ -194,7 +196,8 @@ class Settle:
         waiting_behind = self._pick.release_blocking(stored)
         self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
-        if self._events.wanted(AttemptFailed) or self._events.wanted(JobEnded):
+        self._counts.retries += len(stored) - len(parked & stored)
+        if parked or self._events.wanted(AttemptFailed):
             self._publish([one for one in agains if one.job_id in stored], refs)
         return [one.stopped() for one in agains if one.job_id not in stored], waiting_behind
 
@@ -224,7 +227,7 @@ class Settle:
             if one.park
         ]
         self._events.publish(AttemptFailed, failed)
-        self._events.publish(JobEnded, blocking)
+        self._ends.parked(blocking)
 
 
 SUCCESS = Verdict(JobState.SUCCEEDED)

@@ -21,6 +21,7 @@ from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
 from duetime.store.postgres.settle import PostgresSettle
+from duetime.store.postgres.signals import PostgresSignals
 from duetime.store.postgres.submit import PostgresSubmit
 from duetime.store.postgres.workers import PostgresWorkers
 from duetime.store.stores import Stores
@@ -47,6 +48,7 @@ def postgres_stores(pool: Pool) -> Stores:
         outbox=PostgresOutbox(pool),
         holders=PostgresHolders(pool),
         workers=PostgresWorkers(pool),
+        signals=PostgresSignals(pool),
     )
 
 

@@ -1,0 +1,24 @@
+"""`SignalStore` on PostgreSQL."""
+
+from __future__ import annotations
+
+from duetime.postgres.pool import Pool
+from duetime.store.postgres.queries import sql
+from duetime.store.signal_port import ScheduleStanding, Standing
+
+
+class PostgresSignals:
+    """Counts along partial indexes, up to a bound."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def standing(self, most: int) -> Standing:
+        """Returns how many dead letters and blocked lanes there are."""
+        (row,) = await self._pool.rows(sql("signals.standing"), most)
+        return Standing(min(most, row["dead_letters"] + row["blocked_lanes"]), row["blocked_lanes"])
+
+    async def schedules(self, limit: int) -> list[ScheduleStanding]:
+        """Returns how the jobs of active schedules ended lately."""
+        rows = await self._pool.rows(sql("signals.schedules"), limit)
+        return [ScheduleStanding(row["user_id"], row["name"], row["last_success"], row["ends"]) for row in rows]
