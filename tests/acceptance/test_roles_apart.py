@@ -252,3 +252,24 @@ async def test_an_api_with_another_key_is_refused(cluster: Cluster) -> None:
     assert stranger.wait() == 7
     assert "signs its tokens with another key" in stranger.output
     assert "nobody else knows" not in stranger.output
+
+
+async def test_every_role_exports_its_part_of_the_metrics_over_two_databases(spread_cluster: Cluster) -> None:
+    api, scheduler, executor = spread_cluster.start("api", "scheduler", "executor")
+    async with calling(api.url) as anyone:
+        user = await anyone.new_user()
+        await user.bulk([{"message": "m"}] * 50)
+        await eventually(lambda: ended(user, 50), 30)
+    texts = list[str]()
+    for process in (api, scheduler, executor):
+        async with calling(process.url) as anyone:
+            texts.append((await anyone.get("/metrics")).body.decode())
+    at_api, at_scheduler, at_executor = texts
+    assert "duetime_submitted_total 50.0" in at_api
+    assert "duetime_launches_total 50.0" in at_scheduler
+    assert "duetime_shards_owned 1024.0" in at_scheduler
+    assert "duetime_offers_taken_total 50.0" in at_executor
+    assert 'duetime_runs_total{outcome="succeeded",target="log"} 50.0' in at_executor
+    assert "duetime_shards_owned" not in at_executor
+    for text in texts:
+        assert all(f'duetime_database_up{{database="{number}"}} 1.0' in text for number in (0, 1))
