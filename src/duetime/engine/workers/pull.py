@@ -63,7 +63,7 @@ class Deliveries:
         take.give(pulled)
 
     async def _put_back(self, take: WaitingTake) -> None:
-        """Let a take that got nothing wait again, unless its worker has lost its lease: that one never gets anything."""
+        """Let a take that got nothing wait again, unless its worker has lost its lease and never gets anything."""
         if await self._store.living([take.worker.id]):
             self._desk.put_back(take)
         else:
