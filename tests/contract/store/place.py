@@ -38,6 +38,7 @@ from simulation.memory.offers import MemoryOffers
 from simulation.memory.outbox import MemoryOutbox
 from simulation.memory.stores import memory_stores
 from simulation.memory.tables import Flight, Tables, Taken
+from simulation.memory.workers import MemoryWorkers
 
 NOW = START
 EVERYTHING = [True] * SHARDS
@@ -206,6 +207,7 @@ class MemoryPlace(Place):
             offers=MemoryOffers(self.tables, link),
             outbox=MemoryOutbox(self.tables, link),
             holders=MemoryHolders(self.tables, link),
+            workers=MemoryWorkers(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 

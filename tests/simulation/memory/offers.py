@@ -106,7 +106,8 @@ def _take(tables: Tables, node: int, labels: dict[str, str], limit: int, now: da
 
 
 def _take_back(tables: Tables, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
-    old = [one.job_id for one in _on_offer(tables) if one.launched_at < before and held[shard_of(one.job_id)]]
+    executors = [one for one in _on_offer(tables) if "" not in (one.requires or {})]
+    old = [one.job_id for one in executors if one.launched_at < before and held[shard_of(one.job_id)]]
     for job_id in old[:limit]:
         del tables.in_flight[job_id]
     return old[:limit]

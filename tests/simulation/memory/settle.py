@@ -100,6 +100,7 @@ def _retry(tables: Tables, agains: Sequence[Again]) -> list[JobRef]:
         )
         counted = tables.safeguards.counted_before_start or one.started_at is not None
         job.attempt = one.attempt if counted else one.attempt - 1
+        job.base_attempt += one.spared
         job.due_at, job.timed, job.ready = one.next_at, True, not one.park
         job.parked = JobState.DEAD.value if one.park else None
         job.result = one.result

@@ -19,10 +19,12 @@ from duetime.model.definition import Definition, decode_definition, encode_defin
 from duetime.model.errors import Invalid
 from duetime.model.outcome import Result
 from duetime.model.targets import Answer, Target
+from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.headers import is_shown
 from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
+from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
 CANARY = "s3cret-canary"
 URL = "https://example.com:8443/hook"
@@ -34,6 +36,9 @@ EXAMPLES: list[TargetKind] = [
     HttpTarget(URL, auth=BearerAuth(CANARY)),
     HttpTarget(URL, auth=BasicAuth("ada", CANARY)),
     HttpTarget(f"{URL}?a=1&access_token={CANARY}&author=ada&sig={CANARY}"),
+    QueueTarget("mail"),
+    QueueTarget("mail", "send", stall_after=30.0),
+    BroadcastTarget("cache", "clear"),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
@@ -41,6 +46,9 @@ EXAMPLES: list[TargetKind] = [
 ANSWERS: list[AnswerKind] = [
     HttpAnswer(200, {"a": "b"}, "thanks", body_cut=False),
     HttpAnswer(503, {}, "busy", body_cut=True, address="192.0.2.7"),
+    QueueAnswer({"id": 7}),
+    QueueAnswer(trace="line 1"),
+    BroadcastAnswer([1025]),
 ]
 
 

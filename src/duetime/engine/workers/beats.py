@@ -62,7 +62,7 @@ class Beats:
         fresh = {(one.job_id, one.attempt) for one in reported}
         runs = {(one.job_id, one.attempt): one for one in beaten.runs}
         definitions = await self._definitions.by_ids({one.definition_id for one in beaten.runs if one.definition_id})
-        over = {key: why for key, one in runs.items() if (why := _over(one, definitions, now, key in fresh))}
+        over = {key: why for key, one in runs.items() if (why := _too_long(one, definitions, now, key in fresh))}
         if over:
             await self._end(worker, over)
         unheard = [key for key, one in runs.items() if key not in listed and one.since < now - UNHEARD_OF]
@@ -82,21 +82,21 @@ class Beats:
         if owner != user_id:
             raise not_living()
 
-    async def _end(self, worker: NodeId, over: Mapping[tuple[int, int], Outcome]) -> None:
+    async def _end(self, worker: NodeId, late: Mapping[tuple[int, int], Outcome]) -> None:
         """Settle runs of a living worker that took too long."""
-        held = await self._store.held(worker, [job_id for job_id, _ in over])
+        held = await self._store.held(worker, [job_id for job_id, _ in late])
         runs = await as_runs([one.row for one in held], worker, self._definitions)
         now = self._clock.now()
         await self._settle.record(
             [
-                Settlement(run, over[run.job_id, run.attempt], one.since, now, one.cancel)
+                Settlement(run, late[run.job_id, run.attempt], one.since, now, one.cancel)
                 for run, one in zip(runs, held, strict=True)
-                if (run.job_id, run.attempt) in over
+                if (run.job_id, run.attempt) in late
             ]
         )
 
 
-def _over(run: BeatRun, definitions: Mapping[int, Definition], now: datetime, reported: bool) -> Outcome | None:
+def _too_long(run: BeatRun, definitions: Mapping[int, Definition], now: datetime, reported: bool) -> Outcome | None:
     """Returns the failure of a run that took longer than its time-out, or made no progress for too long."""
     if run.definition_id is None:
         return None

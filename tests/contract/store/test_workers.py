@@ -1,0 +1,175 @@
+"""Workers: leases, launches into their hands, offers, and what they report."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from contract.store.place import EVERYTHING, NOW, Place, at
+from duetime.model.ids import NodeId, shard_of
+from duetime.model.pull import Pulled, Worker, pull_pool
+from duetime.model.states import JobState
+from duetime.store.port import Again, Ending, JobRef, LaunchIntent
+from duetime.store.worker_port import Note, PulledRows, WorkerStore
+
+LONG = 3600.0
+
+
+def workers_of(place: Place) -> WorkerStore:
+    assert place.stores.workers is not None
+    return place.stores.workers
+
+
+def pool_of(place: Place, queue: str = "mail", task: str = "send") -> str:
+    return pull_pool(place.user, Pulled(queue, task), None)
+
+
+async def joined(place: Place, *, tasks: tuple[str, ...] = (), most: int = 10) -> NodeId:
+    worker = Worker(NodeId(0), place.user, "w", ("mail",), tasks, 4, {"zone": "eu"}, "sdk")
+    made = await workers_of(place).register(worker, LONG, most)
+    assert made is not None
+    return made
+
+
+def intent(place: Place, ref: JobRef) -> LaunchIntent:
+    return LaunchIntent(ref, place.terms[shard_of(ref.id)])
+
+
+async def launched(place: Place, worker: NodeId, *refs: JobRef, now: datetime = NOW) -> PulledRows:
+    stores = place.stores
+    assert stores.workers is not None
+    intents = [intent(place, ref) for ref in refs]
+    return await stores.workers.launch(place.node, worker, "one", now, intents, pool_of(place))
+
+
+async def test_a_worker_is_found_while_it_has_a_lease_and_has_a_new_id_each_time(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    first, second = await joined(place, tasks=("send",)), await joined(place)
+    assert first != second
+    known = await stores.workers.worker(first)
+    assert known is not None
+    assert (known.worker.queues, known.worker.tasks, known.worker.labels) == (("mail",), ("send",), {"zone": "eu"})
+    assert (known.draining, known.taken_at) == (False, None)
+    assert await stores.workers.living([first, second, 999_999]) == {first, second}
+    assert [one.worker.id for one in await stores.workers.of_user(place.user, 10)] == [first, second]
+    worker = Worker(NodeId(0), place.user, "w", ("mail",), (), 4, {}, "")
+    assert await stores.workers.register(worker, LONG, 2) is None, "no more than may be"
+    await stores.workers.leave(first)
+    await stores.workers.leave(first)
+    assert await stores.workers.worker(first) is None
+    assert await stores.workers.beat(first, LONG, None, [], NOW) is None
+    assert await stores.workers.living([first]) == set()
+
+
+async def test_a_launch_goes_into_the_hands_of_the_worker_and_the_same_take_finds_it(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker, ref = await joined(place), await place.add(labels='{"a": "b"}')
+    (pulled,), gone = await launched(place, worker, ref)
+    assert (pulled.row.id, pulled.row.attempt, gone) == (ref.id, 0, [])
+    assert (await launched(place, worker, ref)) == ([], []), "it is in flight"
+    known = await stores.workers.worker(worker, "one")
+    assert known is not None
+    assert known.taken_at == NOW
+    other = await stores.workers.worker(worker, "two")
+    assert other is not None
+    assert other.taken_at is None
+    (held,) = await stores.workers.held(worker, since=NOW)
+    assert (held.row.id, held.since, held.cancel) == (ref.id, NOW, False)
+    assert await stores.workers.held(worker, since=at(1)) == []
+    assert await stores.workers.held(worker, [ref.id + 1]) == []
+    (standing,) = await stores.workers.standing([ref.id])
+    assert (standing.attempt, standing.executor) == (1, worker)
+    ended = Ending(ref.id, worker, 1, JobState.SUCCEEDED, NOW, at(1), None, None)
+    assert await stores.settle.finish([ended]) == {ref.id}
+    (settled,) = await stores.workers.settled(worker, place.user, [ref.id])
+    assert (settled.job_id, settled.attempt, settled.state, settled.kind) == (ref.id, 1, JobState.SUCCEEDED, None)
+
+
+async def test_a_worker_without_a_lease_gets_nothing_and_its_runs_are_orphans(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker, first, second = await joined(place), await place.add(), await place.add()
+    await launched(place, worker, first)
+    await stores.workers.leave(worker)
+    assert await launched(place, worker, second) == ([], [])
+    (orphan,) = await stores.settle.orphans(EVERYTHING, 10)
+    assert (orphan.job_id, orphan.executor) == (first.id, worker)
+
+
+async def test_offers_reach_workers_that_fit_and_are_taken_back_otherwise(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    able, unable = await joined(place, tasks=("send",)), await joined(place, tasks=("other",))
+    ref = await place.add()
+    assert await stores.workers.offer(place.node, NOW, [intent(place, ref)], pool_of(place)) == {ref.id}
+    assert await stores.workers.on_offer(10) == [pool_of(place)]
+    assert place.offers is not None
+    assert await place.offers.take(place.node, '{"zone": "eu"}', 10, NOW) == [], "no executor takes it"
+    assert await place.offers.take_back(EVERYTHING, at(10), 10) == []
+    assert await stores.workers.take(unable, "t", 10, NOW) == ([], [])
+    assert await stores.workers.drain(able, place.user, True)
+    assert await stores.workers.take(able, "t", 10, NOW) == ([], [])
+    assert await stores.workers.drain(able, place.user, False)
+    (pulled,), _ = await stores.workers.take(able, "t", 10, NOW)
+    assert pulled.row.id == ref.id
+    late = await place.add()
+    await place.launch(late)
+    await stores.workers.hand_over(place.node, [late.id], pool_of(place))
+    assert await stores.workers.take_back(EVERYTHING, at(-1), 10) == []
+    assert await stores.workers.take_back(EVERYTHING, at(1), 10) == [late.id]
+
+
+async def test_a_launch_of_a_node_is_handed_to_a_worker(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker, ref = await joined(place), await place.add()
+    rows, _ = await stores.launch.launch(place.node, NOW, [intent(place, ref)])
+    (handed,) = await stores.workers.hand_to(place.node, worker, "h", at(1), rows, pool_of(place))
+    assert handed.row.id == ref.id
+    assert await stores.workers.hand_to(place.node, worker, "h", at(1), rows, pool_of(place)) == []
+    assert [one.row.id for one in await stores.workers.held(worker, since=at(1))] == [ref.id]
+
+
+async def test_a_beat_renews_and_keeps_what_runs_report(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker, ref = await joined(place), await place.add()
+    await launched(place, worker, ref)
+    note = Note(ref.id, 1, '{"n":1}', '{"page":3}')
+    beaten = await stores.workers.beat(worker, LONG, 3, [note, Note(ref.id + 1024, 1, "1", None)], at(1))
+    assert beaten is not None
+    (run,) = beaten.runs
+    assert (run.job_id, run.attempt, run.since, run.cancel) == (ref.id, 1, NOW, False)
+    again = Again(ref.id, worker, 1, JobState.SUSPENDED, NOW, at(2), None, at(2), False, True)
+    (back,) = await stores.settle.retry([again])
+    assert back.attempt == 1
+    (pulled,), _ = await launched(place, worker, back, now=at(3))
+    assert (pulled.row.attempt, pulled.row.base_attempt) == (1, 1), "an attempt that was given back does not count"
+    assert pulled.checkpoint == '{"page":3}'
+    await stores.workers.forget_notes(at(100))
+    (held,) = await stores.workers.held(worker)
+    assert held.checkpoint == '{"page":3}', "the job has not ended"
+
+
+async def test_log_lines_are_kept_once_and_only_for_the_holder(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker, other, ref = await joined(place), await joined(place), await place.add()
+    await launched(place, worker, ref)
+    run = (ref.id, 1)
+    assert await stores.workers.log(worker, run, 0, ["a", "b"], NOW) == 2
+    assert await stores.workers.log(worker, run, 0, ["a", "b", "c"], NOW) == 1
+    assert await stores.workers.log(other, run, 3, ["d"], NOW) is None
+    assert await stores.workers.log(worker, run, 3, ["x" * 200_000, "y" * 100_000], NOW) == 1
+    lines = await stores.workers.lines(place.user, ref.id, 1)
+    assert (lines[:3], len(lines)) == (["a", "b", "c"], 4)
+
+
+async def test_workers_can_take_elsewhere_only_where_another_node_has_an_api(place: Place) -> None:
+    stores = place.stores
+    assert stores.workers is not None
+    worker = await joined(place)
+    assert await stores.workers.elsewhere(place.node) == []
+    await place.coordinator.join("api", ("api",), "0", LONG)
+    assert [one.id for one in await stores.workers.elsewhere(place.node)] == [worker]
