@@ -20,6 +20,7 @@ from duetime.model.ids import shard_of, shard_of_lane
 from duetime.store.postgres.embedded import EmbeddedServer
 from harness.calls import JOBS, Api, calling
 from harness.database import TestServer, postgres_programs
+from harness.etcd import Etcd
 from harness.process import descendants, environment, running_duetime
 from harness.sink import Sink, running_sink
 from harness.waiting import eventually
@@ -53,6 +54,22 @@ def sink() -> Iterator[Sink]:
 
 def listed(*dsns: str, shards: tuple[str, ...] = ("0-511", "512-1023")) -> str:
     return json.dumps([{"dsn": dsn, "shards": some} for dsn, some in zip(dsns, shards, strict=True)])
+
+
+async def test_etcd_judges_the_leases_of_every_cell(home: str, server: TestServer, etcd: Etcd) -> None:
+    """Each database has leases of its own in etcd, under the database's own id."""
+    other = await server.fresh()
+    judged = ("--set", "coordinator=etcd", "--set", f"etcd.endpoints={etcd.endpoint}", "--processes", "2")
+    async with cluster(listed(home, other), *judged) as anyone:
+        api = await anyone.new_user("judged")
+        ids = [(await api.create())["id"] for _ in range(10)]
+        assert {shard_of(one) < 512 for one in ids} == {True, False}
+        for job_id in ids:
+            assert (await api.until(job_id, seconds=20))["status"] == "succeeded"
+        nodes = (await (await api.admin()).get("/api/v1/cluster")).data["nodes"]
+        assert sum(node["shards"] for node in nodes) == 1024
+        assert {node["lease_left_ms"] for node in nodes} == {None}
+    await server.drop(other)
 
 
 @asynccontextmanager

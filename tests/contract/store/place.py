@@ -27,7 +27,8 @@ from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import SingleDatabase
 from duetime.store.port import Again, Ending, JobRef, JobRow, LaunchedRow, LaunchIntent
-from duetime.store.postgres.stores import postgres_stores
+from duetime.store.postgres.placed import PlacedSubmit
+from duetime.store.postgres.stores import placed_stores, postgres_stores
 from duetime.store.stores import Stores
 from harness.database import TestServer
 from simulation.memory.coordinator import MemoryCoordinator
@@ -237,7 +238,7 @@ class PostgresPlace(Place):
         super().__init__()
         self.dsn = dsn
         self.pool = Pool(dsn, size=4)
-        self.stores = postgres_stores(self.pool)
+        self.stores = self.stores_on(self.pool)
         self.coordinator: PostgresCoordinator = PostgresCoordinator(self.pool)
 
     @classmethod
@@ -253,6 +254,10 @@ class PostgresPlace(Place):
             await made.pool.close()
             await server.drop(made.dsn)
 
+    def stores_on(self, pool: Pool) -> Stores:
+        """The stores of a database."""
+        return postgres_stores(pool)
+
     async def audit(self) -> list[Audited]:
         return [Audited(*row) for row in await self.pool.rows("SELECT actor, action, subject FROM audit ORDER BY id")]
 
@@ -267,5 +272,12 @@ class PostgresPlace(Place):
         )
 
 
-PLACES: dict[str, type[Place]] = {"memory": MemoryPlace, "postgres": PostgresPlace}
+class CellPlace(PostgresPlace):
+    """A real database that is one cell of several: whatever adds jobs checks first that their shards are here."""
+
+    def stores_on(self, pool: Pool) -> Stores:
+        return placed_stores(pool, PlacedSubmit(pool))
+
+
+PLACES: dict[str, type[Place]] = {"memory": MemoryPlace, "postgres": PostgresPlace, "cell": CellPlace}
 """Every implementation of the store: each test of this suite runs on all of them."""

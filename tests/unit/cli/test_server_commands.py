@@ -60,7 +60,7 @@ class Wiring(ModuleType):
     def move_shards(self, config: Config, shards: frozenset[int] | None, to: int | None, **more: Any) -> list[Moved]:
         self._take(config)
         self.move = (shards, to, more["patience"], more["dry_run"])
-        more["tell"]("Moved shards 1-2 with 3 jobs (2 of 2).")
+        more["announce"]("Moved shards 1-2 with 3 jobs (2 of 2).")
         return [Moved([1, 2], 3)]
 
 

@@ -1,0 +1,179 @@
+"""`python -m bench.cells`: drains and shares over several cells, each on an embedded server, against one cell."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+
+import asyncpg
+
+from duetime.bench.api import admin_of
+from duetime.bench.feed import feed_same
+from duetime.bench.record import launches, span
+from duetime.bench.server import Server, temporary_directory
+from duetime.bench.shares import shares_of
+from duetime.store.postgres.embedded import EmbeddedServer
+
+WEIGHTS = (1.0, 2.0, 4.0)
+WINDOW = 1000
+SETTINGS = {"shared_buffers": "256MB", "max_connections": "100"}
+
+
+@asynccontextmanager
+async def cells(count: int, directory: Path) -> AsyncGenerator[list[str]]:
+    """Starts embedded servers, one for each cell. Yields their DSNs."""
+    servers = [EmbeddedServer(directory / f"cell{number}", SETTINGS, None) for number in range(count)]
+    for server in servers:
+        await asyncio.to_thread(server.start)
+    try:
+        yield [server.dsn for server in servers]
+    finally:
+        for server in servers:
+            await asyncio.to_thread(server.stop)
+
+
+def options(dsns: list[str], directory: Path, roles: str) -> tuple[str, ...]:
+    """Returns the options of a node on these databases, each with an equal part of the shards."""
+    if len(dsns) == 1:
+        return ("--database", dsns[0], "--roles", roles)
+    edges = [1024 * at // len(dsns) for at in range(len(dsns) + 1)]
+    listed = [
+        {"dsn": dsn, "shards": f"{low}-{high - 1}"} for dsn, low, high in zip(dsns, edges, edges[1:], strict=False)
+    ]
+    lines = "\n".join(
+        f"[[databases]]\ndsn = {json.dumps(one['dsn'])}\nshards = {json.dumps(one['shards'])}" for one in listed
+    )
+    file = directory / "cells.toml"
+    file.write_text(lines)
+    return ("--config", str(file), "--roles", roles)
+
+
+async def drained(count: int, jobs: int, rounds: int) -> list[float]:
+    """Returns the rates at which so many cells drained their jobs, by the history of all of them."""
+    rates: list[float] = []
+    with temporary_directory() as directory:
+        async with AsyncExitStack() as stack:
+            dsns = await stack.enter_async_context(cells(count, directory))
+            api = Server(directory / "api", options(dsns, directory, "api"))
+            stack.push_async_callback(api.stop)
+            await api.start()
+            async with admin_of(api) as admin:
+                user = await admin.user("drain", 1.0)
+                for number in range(1, rounds + 1):
+                    marks = [await _mark(dsn) for dsn in dsns]
+                    await feed_same(user, jobs)
+                    await _run(directory, dsns, lambda n=number: user.until_finished(jobs * n, lambda _: None))
+                    spans = [await _span(dsn, since) for dsn, since in zip(dsns, marks, strict=True)]
+                    done = sum(one.count for one in spans)
+                    seconds = (max(one.last for one in spans) - min(one.first for one in spans)).total_seconds()
+                    rates.append(done / seconds)
+                    print(f"{count} cells, round {number}: {done:,} jobs at {rates[-1]:,.0f}/s", flush=True)
+    return rates
+
+
+async def shared(count: int, each: int, *, apart: bool) -> None:
+    """Prints how far three users of different weights were from their shares. `apart`: lanes keep one in each cell."""
+    with temporary_directory() as directory:
+        async with AsyncExitStack() as stack:
+            dsns = await stack.enter_async_context(cells(count, directory))
+            api = Server(directory / "api", options(dsns, directory, "api"))
+            stack.push_async_callback(api.stop)
+            await api.start()
+            async with admin_of(api) as admin:
+                users = [await admin.user(f"share{weight:.0f}", weight) for weight in WEIGHTS]
+                weights = {await user.id(): weight for user, weight in zip(users, WEIGHTS, strict=True)}
+                if apart:
+                    edges = [1024 * at // count for at in range(count + 1)]
+                    for number, user in enumerate(weights):
+                        low, high = edges[number % count], edges[number % count + 1]
+                        body = json.dumps({"distribution": {"kind": "pin", "shards": list(range(low, high))}})
+                        await admin.call("PATCH", f"/api/v1/users/{user}", body.encode())
+                marks = [await _mark(dsn) for dsn in dsns]
+                for user in users:
+                    await feed_same(user, each)
+
+                async def finished() -> None:
+                    for user in users:
+                        await user.until_finished(each, lambda _: None)
+
+                await _run(directory, dsns, finished, "--slots", "64")
+            merged: dict[datetime, Counter[int]] = {}
+            for dsn, since in zip(dsns, marks, strict=True):
+                connection = await asyncpg.connect(dsn)
+                for at, found in await launches(connection, since):
+                    merged.setdefault(at, Counter()).update(found)
+                await connection.close()
+            found = shares_of(sorted(merged.items()), weights, each, WINDOW)
+            whole = _whole(sorted(merged.items()), weights, each)
+            how = "each user in one cell" if apart else "every user in every cell"
+            print(
+                f"{count} cells, {how}: {found.windows} windows, worst {found.worst:.1%}, "
+                f"beyond 5 % {found.beyond:.1%}, "
+                f"least Jain {found.jain:.4f}; over the whole backlog off by {whole:.1%}",
+                flush=True,
+            )
+
+
+def _whole(found: list[tuple[datetime, Counter[int]]], weights: dict[int, float], each: int) -> float:
+    """Returns the largest deviation of a share while every user had a backlog."""
+    counted, total = Counter[int](), sum(weights.values())
+    for _, users in found:
+        counted.update(users)
+        if max(counted.values()) >= each - WINDOW:
+            break
+    return max(abs(counted[user] / (counted.total() * weight / total) - 1) for user, weight in weights.items())
+
+
+async def _run(directory: Path, dsns: list[str], finished: object, *more: str) -> None:
+    node = Server(directory / f"node{os.getpid()}", (*options(dsns, directory, "scheduler,executor"), *more))
+    await node.start()
+    try:
+        await finished()  # type: ignore[operator]
+    finally:
+        await node.stop()
+
+
+async def _mark(dsn: str) -> int:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval("SELECT coalesce(max(id), 0) FROM history")
+    finally:
+        await connection.close()
+
+
+async def _span(dsn: str, since: int) -> object:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await span(connection, since)
+    finally:
+        await connection.close()
+
+
+def main() -> int:
+    """Measures what the arguments say."""
+    parser = argparse.ArgumentParser(prog="python -m bench.cells", description=__doc__)
+    parser.add_argument("what", choices=["drain", "shares"])
+    parser.add_argument("--cells", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=2)
+    given = parser.parse_args()
+    if given.what == "drain":
+        alone = asyncio.run(drained(1, given.jobs, given.rounds))
+        several = asyncio.run(drained(given.cells, given.jobs, given.rounds))
+        print(f"{given.cells} cells : 1 cell = {max(several) / max(alone):.3f} (best rounds)")
+    else:
+        for apart in (False, True):
+            asyncio.run(shared(given.cells, given.jobs, apart=apart))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
