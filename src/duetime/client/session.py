@@ -36,6 +36,11 @@ class Session:
         self._credentials: tuple[str, str] | None = None
         self._renewing = asyncio.Lock()
 
+    @property
+    def token(self) -> str | None:
+        """The token that calls use now. None before a login."""
+        return None if self._token is None else self._token.value
+
     async def login(self, username: str, password: str) -> Token:
         """Gets a token for a user name and a password. Keeps both, to log in again when the token has expired."""
         body = msgspec.json.encode({"username": username, "password": password})

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duetime.cli.shared.credentials import forget
+from duetime.client.credentials import forget
 from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.options import DEFAULT_SERVER, AsJson, Server
 from duetime.cli.shared.output import print_json, print_line

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from duetime.cli.shared.credentials import remember, token_for
+from duetime.client.credentials import remember, token_for
 from duetime.cli.shared.options import DEFAULT_SERVER
 from duetime.cli.shared.output import printable
 
