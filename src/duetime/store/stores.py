@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.holder_port import HolderStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -48,4 +49,6 @@ class Stores(NamedTuple):
     holders: HolderStore | None = None
     """None over several databases."""
     workers: WorkerStore | None = None
+    """None over several databases."""
+    enqueued: EnqueuedStore | None = None
     """None over several databases."""

@@ -14,12 +14,14 @@ from msgspec import structs
 from duetime.api.connections.bounds import Bounds
 from duetime.api.connections.forwarded import Proxies
 from duetime.api.connections.registry import Connections
+from duetime.api.jobs.enqueued import enqueued_parser
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.bus.local import NoSlots
 from duetime.bus.port import Slots
 from duetime.clock.port import Clock
 from duetime.config import Config
+from duetime.engine.intake.enqueued import Enqueued
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.health import Health
 from duetime.engine.node.periodic import Periodic
@@ -54,6 +56,7 @@ GATES_EVERY = 1.0
 OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
+ENQUEUED_EVERY = 1.0
 KEY_LOOK_EVERY = 0.2
 
 
@@ -113,6 +116,8 @@ class Node:
             key = signing_key or token_hex(32)
             cluster = Cluster(census, base.coordinator, self._hints, clock)
             services = _services(self._engine, self._health, cluster, _api_settings(config, key.encode()))
+            if "api" in config.roles:
+                self._add_enqueued(services.settings)
             app = make_app(services) if "api" in config.roles else make_health_app(services)
             self._web = Web(app, listener, config.grace, _connections(config, clock))
 
@@ -208,6 +213,15 @@ class Node:
         if self._presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self._presence.run_once))
         return duties
+
+    def _add_enqueued(self, settings: ApiSettings) -> None:
+        """Store jobs of programs' own transactions on this node, which knows how to read their requests."""
+        store = self._engine.stores.enqueued
+        if store is not None:
+            enqueued = Enqueued(store, self._engine.submit, enqueued_parser(settings))
+            duty = Periodic("enqueued", self.clock, ENQUEUED_EVERY, enqueued.run_once)
+            self._hints.listen("enqueued", lambda _: duty.nudge())
+            self._duties.append(duty)
 
     def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
         config, clock = self._config, self.clock

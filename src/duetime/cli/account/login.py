@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duetime.client.credentials import forget
 from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.options import DEFAULT_SERVER, AsJson, Server
 from duetime.cli.shared.output import print_json, print_line
 from duetime.cli.shared.passwords import PasswordStdin, read_password
 from duetime.cli.shared.session import call
+from duetime.client.credentials import forget
 
 if TYPE_CHECKING:
     from duetime.client import Client, Token

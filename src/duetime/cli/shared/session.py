@@ -7,9 +7,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from duetime.client.credentials import remember, token_for
 from duetime.cli.shared.options import DEFAULT_SERVER
 from duetime.cli.shared.output import printable
+from duetime.client.credentials import remember, token_for
 
 if TYPE_CHECKING:
     from duetime.client import Client

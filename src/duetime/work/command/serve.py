@@ -63,7 +63,7 @@ def run_loop(work: Coroutine[Any, Any, T]) -> T:
 def configure_logs(level: str) -> None:
     """Writes log lines to stderr, unless the program has set up logging already."""
     logging.basicConfig(
-        level=logging.getLevelName(level.upper()),
+        level=level.upper(),
         stream=sys.stderr,
         format="%(asctime)s %(levelname)s %(name)s: %(message)s",
     )

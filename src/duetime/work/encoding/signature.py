@@ -15,8 +15,8 @@ from ..context import Context
 from ..outcomes import UnusableMessage, UnusableResult
 from .values import Codec, NotEncodable
 
-NOTHING = (b"null", b'""', b"{}")
-"""Messages without arguments."""
+EMPTY = (b"null", b'""')
+"""Messages that are no arguments, where the function needs none. Elsewhere they are the only argument."""
 
 
 class Signature:
@@ -93,18 +93,15 @@ class Signature:
     def _read(self, data: bytes) -> Struct:
         if data.lstrip()[:1] == b"{":
             return self._decoder.decode(data)
-        if data in NOTHING:
-            return self._decoder.decode(b"{}") if self._only is None or data != b"null" else self._read_null()
+        if data in EMPTY:
+            try:
+                return self._decoder.decode(b"{}")
+            except msgspec.ValidationError:
+                if self._only is None:
+                    raise
         if self._only is None:
             raise ValueError(f"it is not an object with {_listed(self.names)}")
         return self._arguments(**{self.names[0]: self._only.decode(data)})
-
-    def _read_null(self) -> Struct:
-        """A null is no argument where the parameter has a default, and its value where null is allowed."""
-        try:
-            return self._decoder.decode(b"{}")
-        except msgspec.ValidationError:
-            return self._arguments(**{self.names[0]: self._only.decode(b"null")}) if self._only else self._arguments()
 
 
 def _hints(function: Callable[..., Any], name: str) -> dict[str, Any]:
