@@ -20,6 +20,7 @@ from duetime.api.server.services import ApiSettings, JobServices, NodeServices, 
 from duetime.bus.local import NoSlots
 from duetime.bus.port import Slots
 from duetime.clock.port import Clock
+from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.engine.intake.enqueued import Enqueued
 from duetime.engine.node.cluster import Cluster
@@ -63,10 +64,18 @@ KEY_LOOK_EVERY = 0.2
 class Node:
     """A process of Duetime with the roles api, scheduler and executor, or some of them."""
 
-    def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
+    def __init__(
+        self,
+        config: Config,
+        dsn: str,
+        listener: socket.socket | None,
+        signing_key: str,
+        clock: SystemClock | None = None,
+    ) -> None:
+        """`clock` is for tests; without one the node follows the clock of its database."""
         self._config = config
         self._key_print = key_print(signing_key) if "api" in config.roles else None
-        self._base = base = _foundation(config, dsn)
+        self._base = base = _foundation(config, dsn, clock)
         self.clock = clock = base.clock
         points, census = base.points, base.census
         self._ownership, self._hints = base.ownership, base.hints
@@ -143,6 +152,11 @@ class Node:
             self._start_task(duty.run())
         if self._web is not None:
             await self._web.start()
+
+    def nudge_duties(self) -> None:
+        """Make every periodic duty run at once, where the clock of a test stands still."""
+        for duty in self._duties:
+            duty.nudge()
 
     async def stop(self) -> None:
         """Refuse new work, release the shards, let runs end and settle within the grace, end the lease, and close."""
@@ -275,8 +289,8 @@ class Node:
         self._tasks.append(asyncio.get_running_loop().create_task(work))
 
 
-def _foundation(config: Config, dsn: str) -> Foundation:
-    return SeveralDatabases(config) if config.several else OneDatabase(config, dsn)
+def _foundation(config: Config, dsn: str, clock: SystemClock | None) -> Foundation:
+    return SeveralDatabases(config) if config.several else OneDatabase(config, dsn, clock)
 
 
 def _services(engine: Engine, health: Health, cluster: Cluster, settings: ApiSettings) -> Services:

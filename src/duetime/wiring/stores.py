@@ -65,10 +65,10 @@ class Foundation(Protocol):
 class OneDatabase:
     """A node on one database, which holds everything."""
 
-    def __init__(self, config: Config, dsn: str) -> None:
+    def __init__(self, config: Config, dsn: str, clock: SystemClock | None = None) -> None:
         self._roles = config.roles
         self._pool = pool = Pool(dsn, size=config.postgres.pool_size)
-        self.clock = SystemClock(pool.clock)
+        self.clock = clock or SystemClock(pool.clock)
         self.census: Census = PostgresCensus(pool)
         self.points = failpoints.armed_failpoints(os.environ, self.clock)
         coordinator, hints, self._close_coordinator, renewals = coordination(config, pool, self.clock)

@@ -83,8 +83,8 @@ class Duetime:
         user, password = env.get("DUETIME_USERNAME"), env.get("DUETIME_PASSWORD")
         token = env.get("DUETIME_TOKEN") or None
         login = (user, password) if user and password and not token else None
-        given: dict[str, Any] = {"token": token, "login": login, "username": user, **more}
-        return cls(url, **given)
+        given: dict[str, Any] = {"url": url, "token": token, "login": login, "username": user, **more}
+        return cls(**given)
 
     # ------------------------------------------------------------------ tasks
 
@@ -159,6 +159,12 @@ class Duetime:
         return await (await self.client()).create_jobs(jobs)
 
     # ------------------------------------------------------------------ the connection
+
+    def use_server(self, url: str, *, token: str | None = None, login: tuple[str, str] | None = None) -> None:
+        """Moves the app to another server, such as one in a test. Connections to the one before are used no more."""
+        self.url, self._token, self._login = url, token, login
+        self.username = login[0] if login else self.username
+        self._clients, self._closers = WeakKeyDictionary(), WeakKeyDictionary()
 
     async def client(self) -> WorkClient:
         """Returns the client of this event loop. It is closed with the loop, or by `close`."""

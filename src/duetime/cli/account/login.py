@@ -12,7 +12,6 @@ from duetime.cli.shared.options import DEFAULT_SERVER, AsJson, Server
 from duetime.cli.shared.output import print_json, print_line
 from duetime.cli.shared.passwords import PasswordStdin, read_password
 from duetime.cli.shared.session import call
-from duetime.client.credentials import forget
 
 if TYPE_CHECKING:
     from duetime.client import Client, Token
@@ -57,6 +56,8 @@ def login(
 
 def logout(server: Server = None, as_json: AsJson = False) -> None:
     """Delete the stored token of a server."""
+    from duetime.client.credentials import forget
+
     url = server or DEFAULT_SERVER
     was_logged_in = forget(os.environ, url)
     if as_json:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,8 @@ import msgspec
 from msgspec import Struct
 
 from ...client.errors import ApiError, Unreachable
+from ...client.local_clock import local_sleep
+from ...client.transport import backoff, random_fraction
 from ...errors import Invalid
 from ..durations import seconds_of
 
@@ -120,6 +122,27 @@ class Relay:
         await asyncio.wait(waiters, timeout=POLL_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         for waiter in waiters:
             waiter.cancel()
+
+
+async def keep_relaying(
+    connect: Callable[[], Awaitable[Any]], relay_of: Callable[[Any], Relay], stop: asyncio.Event
+) -> None:
+    """Relays until `stop` is set. Connects again after the connection to the outbox was lost."""
+    failures = 0
+    while not stop.is_set():
+        try:
+            connection = await connect()
+            try:
+                failures = 0
+                await relay_of(connection).run(stop)
+            finally:
+                await connection.close()
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] != "asyncpg" and not isinstance(error, OSError):
+                raise
+            log.warning("the outbox cannot be read: %s", error)
+            await local_sleep(backoff(min(failures, 5), random_fraction()))
+            failures += 1
 
 
 def lanes_of(rows: Sequence[Mapping[str, Any]]) -> list[list[Mapping[str, Any]]]:
