@@ -174,8 +174,6 @@ class Duetime:
             client = self._clients[loop] = self.new_client()
             closer = self._closers[loop] = _close_with_loop(client)
             await anext(closer)
-            if self._login is not None:
-                await client.login(*self._login)
         return client
 
     def new_client(self, **options: Any) -> WorkClient:
@@ -183,12 +181,7 @@ class Duetime:
         token = self._token
         if token is None and self._login is None:
             token = token_for(os.environ, self.url)
-        return WorkClient(self.url, token=token, **options)
-
-    async def log_in(self, client: WorkClient) -> None:
-        """Logs a client in, where the app has a user name and a password."""
-        if self._login is not None:
-            await client.login(*self._login)
+        return WorkClient(self.url, token=token, credentials=self._login, **options)
 
     async def close(self) -> None:
         """Closes the connections of this event loop."""

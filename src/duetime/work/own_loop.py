@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import os
 import threading
 from collections.abc import Awaitable
 from typing import TypeVar
 
 T = TypeVar("T")
+CLOSE_SECONDS = 2.0
 
 
 class OwnLoop:
@@ -37,5 +39,20 @@ class OwnLoop:
         with self._lock:
             if self._loop is None or self._pid != os.getpid():
                 self._loop, self._pid = asyncio.new_event_loop(), os.getpid()
-                threading.Thread(target=self._loop.run_forever, name="duetime-app", daemon=True).start()
+                thread = threading.Thread(target=_run, args=(self._loop,), name="duetime-app", daemon=True)
+                thread.start()
+                atexit.register(_end, self._loop, thread)
             return self._loop
+
+
+def _run(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
+
+
+def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
+    """Closes the connections that the loop has open, when the program ends."""
+    if thread.is_alive():
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(CLOSE_SECONDS)

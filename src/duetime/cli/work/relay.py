@@ -69,5 +69,4 @@ async def _relay(outbox: str, app: Duetime) -> None:
     stop = asyncio.Event()
     stop_on_signals(stop)
     async with app.new_client() as client:
-        await app.log_in(client)
         await keep_relaying(connect, lambda connection: Relay(connection, client), stop)

@@ -92,8 +92,6 @@ class Worker:
         failures = 0
         while not stop.is_set():
             try:
-                if not self.ready.is_set() and client.token is None:
-                    await self._app.log_in(client)
                 if self._settings.schedules:
                     for one in await register_schedules(self._app, client):
                         if one.action != "keep":
