@@ -25,7 +25,7 @@ from duetime.wiring.bootstrap import signing_key
 from duetime.wiring.data_directory import locked
 from duetime.wiring.database import open_database, with_pool
 from duetime.wiring.identity import check_cluster, measured_clock
-from duetime.wiring.loop_thread import LoopThread, in_thread
+from duetime.wiring.loop_thread import CallThread, LoopThread
 from duetime.wiring.migrations import migrate_and_register
 from duetime.wiring.node import Node
 from duetime.wiring.web import bind
@@ -122,17 +122,22 @@ class Embedded:
         self._work = WorkSettings(slots=slots, grace=grace)
         self._user = user
         self._stack = ExitStack()
+        self._thread: CallThread | None = None
         self.url = ""
         """The address of the server, also for a browser and for the command line."""
 
     def start(self) -> Self:
         """Starts the database, the server and, with tasks, the worker. Returns when they are ready."""
-        in_thread(self._start)
+        self._thread = CallThread("duetime-embedded")
+        self._thread.run(self._start)
         return self
 
     def stop(self) -> None:
         """Stops everything in order: the worker, the server, the database."""
-        in_thread(self._stack.close)
+        if self._thread is not None:
+            self._thread.run(self._stack.close)
+            self._thread.close()
+            self._thread = None
 
     def run_forever(self) -> None:
         """Waits until Ctrl-C. Starts first, and stops then."""

@@ -1,4 +1,4 @@
-"""An event loop in a thread: for parts that run beside a program's own code."""
+"""Threads for parts that run beside a program's own code: with an event loop, or for blocking calls."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 import uvloop
@@ -47,15 +48,33 @@ class LoopThread:
             self._loop.close()
 
 
-def in_thread(work: Callable[[], T]) -> T:
-    """Runs blocking code in a thread of its own, so that it can have an event loop. Returns its result."""
-    answer: Future[T] = Future()
+class CallThread:
+    """A daemon thread that runs blocking code, one call after the other.
 
-    def run() -> None:
-        try:
-            answer.set_result(work())
-        except BaseException as error:
-            answer.set_exception(error)
+    The kernel ends an embedded database with the thread that started it, so this thread stays until it is closed.
+    """
 
-    threading.Thread(target=run, name="duetime-start", daemon=True).start()
-    return answer.result()
+    def __init__(self, name: str) -> None:
+        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        threading.Thread(target=self._run, name=name, daemon=True).start()
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Runs something in the thread. Returns its result."""
+        answer: Future[T] = Future()
+
+        def call() -> None:
+            try:
+                answer.set_result(work())
+            except BaseException as error:
+                answer.set_exception(error)
+
+        self._calls.put(call)
+        return answer.result()
+
+    def close(self) -> None:
+        """Ends the thread."""
+        self._calls.put(None)
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call()

@@ -98,4 +98,9 @@ async def register(app: Duetime, client: WorkClient) -> list[Applied]:
             raise Invalid("An app with schedules needs a name: Duetime(name='mailer').")
         return []
     prefix = f"{app.name}/"
-    return await client.apply_schedules([one.body(prefix) for one in app.schedules.values()], prune=prefix)
+    if app.schedules:
+        return await client.apply_schedules([one.body(prefix) for one in app.schedules.values()], prune=prefix)
+    left = [one async for one in client.schedules(q=prefix) if one.name.startswith(prefix)]
+    for one in left:
+        await client.delete_schedule(one.id)
+    return [Applied(one.name, "delete", [], one.id) for one in left]
