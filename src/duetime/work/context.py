@@ -44,6 +44,11 @@ class Reports:
         """Remembers the last checkpoint."""
         self._checkpoint = checkpoint
 
+    @property
+    def has_checkpoint(self) -> bool:
+        """Whether there is a checkpoint that no beat has taken."""
+        return self._checkpoint is not None
+
     def put_back(self, progress: Progress | None, checkpoint: bytes | None) -> None:
         """Takes back what a beat could not send, unless there is newer."""
         with self._lock:

@@ -70,6 +70,11 @@ class Attempt:
             self.dropped = 0
         return lines
 
+    @property
+    def succeeded(self) -> bool:
+        """Whether the run has ended well."""
+        return self.outcome is not None and self.outcome.status == "succeeded"
+
     def succeed(self, result: Raw) -> None:
         """The function has returned. Called in the event loop."""
         self._end(Outcome(run=self.run.run, status="succeeded", result=result))

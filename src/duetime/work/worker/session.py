@@ -54,6 +54,10 @@ class WorkerSession:
         self._attempts: dict[str, Attempt] = {}
         self._settler = Settler(client, registered.worker)
         self._lost, self._empty = asyncio.Event(), asyncio.Event()
+        self._after_beat: list[asyncio.Future[None]] = []
+        """What waits for the next beat, which takes all that runs have reported with it."""
+        self._beating: list[asyncio.Future[None]] = []
+        """What waits for the beat that is under way."""
         self._logging: set[asyncio.Task[None]] = set()
         self._beat = BeatThread(client.url, registered.worker, registered.beat_ms / 1000, lambda: client.token, self)
         self.finished = 0
@@ -169,15 +173,21 @@ class WorkerSession:
     # ------------------------------------------------------------------ ending
 
     def _ended(self, attempt: Attempt) -> None:
-        if attempt.lines:
-            task = self._loop.create_task(self._settle_after_lines(attempt))
+        if attempt.lines or (attempt.context.reports.has_checkpoint and not attempt.succeeded):
+            task = self._loop.create_task(self._settle_after_reports(attempt))
             self._logging.add(task)
             task.add_done_callback(self._logging.discard)
             return
         self._settle(attempt)
 
-    async def _settle_after_lines(self, attempt: Attempt) -> None:
+    async def _settle_after_reports(self, attempt: Attempt) -> None:
+        """Settles a run when its log is sent and, for its next attempt, its checkpoint."""
         await self._send_lines(attempt)
+        if attempt.context.reports.has_checkpoint and not attempt.succeeded:
+            sent: asyncio.Future[None] = self._loop.create_future()
+            self._after_beat.append(sent)
+            self._beat.nudge()
+            await asyncio.wait([sent], timeout=LAST_SECONDS)
         self._settle(attempt)
 
     def _settle(self, attempt: Attempt) -> None:
@@ -216,6 +226,8 @@ class WorkerSession:
 
     def beat_body(self) -> Beat:
         """Returns all runs, with what they have reported since the last beat."""
+        self._beating += self._after_beat
+        self._after_beat = []
         runs: list[BeatRun] = []
         for token, attempt in list(self._attempts.items()):
             progress, checkpoint = attempt.context.reports.collect()
@@ -233,6 +245,7 @@ class WorkerSession:
 
     def beat_answered(self, answer: BeatAnswer) -> None:
         """Stops runs that were cancelled, and gives up those that are no longer this worker's."""
+        self._call(self._beaten)
         for token in (*answer.cancel, *answer.stale):
             attempt = self._attempts.get(token)
             if attempt is not None and not attempt.context.cancelled:
@@ -245,6 +258,12 @@ class WorkerSession:
         """The lease has ended."""
         if status == 404:
             self._call(self._lost.set)
+
+    def _beaten(self) -> None:
+        beating, self._beating = self._beating, []
+        for waiter in beating:
+            if not waiter.done():
+                waiter.set_result(None)
 
     def _carry_out(self, answer: BeatAnswer) -> None:
         for token in answer.stale:
