@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import logging
 import os
 import signal
 import sys
@@ -64,6 +65,7 @@ def main(connection: Connection) -> None:
     from ..worker.captured_logs import capture_logs
 
     capture_logs()
+    logging.getLogger().setLevel(logging.INFO)
     decode, encode = msgspec.msgpack.Decoder(Order).decode, msgspec.msgpack.Encoder().encode
 
     def send(message: Message) -> None:

@@ -23,12 +23,10 @@ class RunLogHandler(logging.Handler):
 
 
 def capture_logs(level: int = logging.INFO) -> None:
-    """Adds the handler to the root logger, once."""
+    """Adds the handler to the root logger, once. Which records reach it is for the program's levels to say."""
     root = logging.getLogger()
     if any(isinstance(one, RunLogHandler) for one in root.handlers):
         return
     handler = RunLogHandler(level)
     handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
     root.addHandler(handler)
-    if root.getEffectiveLevel() > level:
-        root.setLevel(level)
