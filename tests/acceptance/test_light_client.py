@@ -34,6 +34,18 @@ with SyncClient(sys.argv[1]) as duetime:
 """
 
 
+TASKS = """
+from duetime_client.work import Duetime
+
+app = Duetime.from_env()
+
+@app.task(queue="light", run_in="process")
+def add(a: int, b: int) -> int:
+    return a + b
+"""
+ENQUEUE = "from tasks import add; print(add.enqueue_sync(2, 3).result_sync('60s'))"
+
+
 @pytest.fixture(scope="module")
 def light_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return install_light_client(tmp_path_factory.mktemp("light"))
@@ -43,6 +55,23 @@ def test_a_program_with_nothing_else_creates_a_job(light_python: Path, shared_du
     command = [str(light_python), "-I", "-c", PROGRAM, shared_duetime.url, ADMIN_PASSWORD]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stdout == f"{duetime.__version__} succeeded hello 404\n", done.stderr
+
+
+def test_a_worker_with_nothing_else_calls_a_function(
+    light_python: Path, shared_duetime: DuetimeProcess, tmp_path: Path
+) -> None:
+    (tmp_path / "tasks.py").write_text(TASKS)
+    env = {"DUETIME_URL": shared_duetime.url, "DUETIME_USERNAME": "admin", "DUETIME_PASSWORD": ADMIN_PASSWORD}
+    command = [str(light_python), "-m", "duetime_client.work", "tasks:app", "--grace", "30s"]
+    worker = subprocess.Popen(command, env=env, cwd=tmp_path)
+    try:
+        done = subprocess.run(
+            [str(light_python), "-c", ENQUEUE], env=env, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.stdout == "5\n", done.stderr
+    finally:
+        worker.terminate()
+        assert worker.wait(60) == 0
 
 
 def test_it_is_small_and_brings_no_server(light_python: Path) -> None:
@@ -60,7 +89,8 @@ def test_it_asks_for_the_versions_that_the_server_asks_for() -> None:
 
 
 def test_imports_inside_the_client_are_relative() -> None:
-    files = {file.name: file.read_text() for file in (ROOT / "src/duetime/client").glob("*.py")}
+    folders = (ROOT / "src/duetime/client", ROOT / "src/duetime/work")
+    files = {file.name: file.read_text() for folder in folders for file in folder.rglob("*.py")}
     assert [name for name, text in files.items() if re.search(r"^\s*(from|import) duetime", text, re.MULTILINE)] == []
 
 

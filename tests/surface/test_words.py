@@ -35,10 +35,10 @@ RULES = (
     Rule(r"strays?", "never_started"),
     Rule(r"go", "launch, promote, start"),
     Rule(r"places?", "position, placement", r"^bench/|^api/server/explain"),
-    Rule(r"queues?", "flow", r"^api/|^cli/|^client/|targets/|worker|bench/puller|model/pull"),
+    Rule(r"queues?", "flow", r"^api/|^cli/|^client/|targets/|^work/|worker|bench/puller|model/pull"),
     Rule(r"steps?_aside", "wait_behind"),
     Rule(r"give_back", "release"),
-    Rule(r"take(?!_back)", "pick, acquire", r"offer|^bus/|launching/|worker|bench/puller"),
+    Rule(r"take(?!_back)", "pick, acquire", r"offer|^bus/|launching/|^work/|worker|bench/puller"),
     Rule(r"tell|told", "hint, wake"),
     Rule(r"somebody|whoever|anew", "a noun of the domain"),
 )

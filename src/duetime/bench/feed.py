@@ -59,10 +59,12 @@ def with_everything(count: int) -> bytes:
     return b"\n".join(map(msgspec.json.encode, jobs))
 
 
-def evenly_due(first: int, count: int, start: datetime, per_second: float) -> bytes:
+def evenly_due(
+    first: int, count: int, start: datetime, per_second: float, target: dict[str, str] | None = None
+) -> bytes:
     """Returns `count` jobs as NDJSON, from number `first` of a series that is due at an even rate from `start`."""
     step = timedelta(seconds=1 / per_second)
-    return b"\n".join([line(start + n * step) for n in range(first, first + count)])
+    return b"\n".join([line(start + n * step, target=target) for n in range(first, first + count)])
 
 
 async def bulk(api: ApiLoad, body: bytes) -> None:

@@ -37,6 +37,7 @@ from duetime.bench.suite import (
     f4_everything,
     f5_slots,
     w1_workers,
+    w2_functions,
 )
 from duetime.bench.verdicts import verdicts
 
@@ -61,6 +62,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f4_everything,
     f5_slots,
     w1_workers,
+    w2_functions,
 )
 SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
 """Every benchmark of Duetime alone, by name."""

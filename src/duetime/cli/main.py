@@ -23,6 +23,7 @@ from duetime.cli.shared.instants import Utc
 from duetime.cli.shared.option_groups import add_everywhere
 from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line
+from duetime.cli.work import relay, work
 
 app = typer.Typer(
     name="duetime",
@@ -65,6 +66,10 @@ app.add_typer(import_command.import_, name="import")
 app.add_typer(export_command.export, name="export")
 app.add_typer(workers.workers, name="workers")
 app.command("cron", epilog=cron_command.EXAMPLES)(cron_command.cron)
+
+# Beside your own program
+app.command("work", epilog=work.EXAMPLES, no_args_is_help=True)(work.work)
+app.command("relay", epilog=relay.EXAMPLES)(relay.relay)
 
 # What failed, and what waits
 app.add_typer(dead_letters.dead_letters, name="dead-letters")

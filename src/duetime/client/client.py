@@ -33,7 +33,8 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJo
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
     A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,
-    which carries an idempotency key. `on_token` receives every new token. `now` and `sleep` are for tests.
+    which carries an idempotency key. With `credentials`, a user name and a password, the first call logs in.
+    `on_token` receives every new token. `now` and `sleep` are for tests.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJo
         url: str = DEFAULT_URL,
         *,
         token: str | None = None,
+        credentials: tuple[str, str] | None = None,
         timeout: float = 30.0,
         retries: int = 4,
         on_token: Callable[[Token], None] | None = None,
@@ -48,7 +50,7 @@ class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJo
         sleep: Sleep = local_sleep,
     ) -> None:
         self._transport = Transport(url, timeout=timeout, retries=retries, sleep=sleep)
-        self._session = Session(self._transport, token, now, on_token)
+        self._session = Session(self._transport, token, now, on_token, credentials)
         self._sleep = sleep
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 
@@ -17,3 +18,8 @@ def local_now() -> datetime:
 async def local_sleep(seconds: float) -> None:
     """Waits for a duration."""
     await asyncio.sleep(seconds)  # noqa: TID251
+
+
+def local_monotonic() -> float:
+    """Returns seconds on a clock that only goes forward, for durations within this process."""
+    return time.monotonic()  # noqa: TID251

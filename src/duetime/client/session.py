@@ -28,13 +28,19 @@ class Session:
         token: str | None,
         now: Callable[[], datetime],
         on_token: Callable[[Token], None] | None,
+        credentials: tuple[str, str] | None = None,
     ) -> None:
         self._transport = transport
         self._token = from_text(token) if token else None
         self._now = now
         self._on_token = on_token
-        self._credentials: tuple[str, str] | None = None
+        self._credentials = credentials
         self._renewing = asyncio.Lock()
+
+    @property
+    def token(self) -> str | None:
+        """The token that calls use now. None before a login."""
+        return None if self._token is None else self._token.value
 
     async def login(self, username: str, password: str) -> Token:
         """Gets a token for a user name and a password. Keeps both, to log in again when the token has expired."""
@@ -67,6 +73,8 @@ class Session:
         anonymous: bool = False,
     ) -> Envelope:
         """Sends one call with the token. An `anonymous` call needs none."""
+        if self._token is None and self._credentials is not None and not anonymous:
+            await self._log_in_again(None)
         await self._renew_if_old()
         for last in (False, True):
             used = self._token

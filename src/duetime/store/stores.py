@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.holder_port import HolderStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -52,3 +53,5 @@ class Stores(NamedTuple):
     """None over several databases."""
     signals: SignalStore | None = None
     """None where no metrics are read."""
+    enqueued: EnqueuedStore | None = None
+    """None over several databases."""

@@ -16,13 +16,16 @@ from msgspec import structs
 from duetime.api.connections.bounds import Bounds
 from duetime.api.connections.forwarded import Proxies
 from duetime.api.connections.registry import Connections
+from duetime.api.jobs.enqueued import enqueued_parser
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.bus.local import LocalBus, NoSlots
 from duetime.bus.port import Slots
 from duetime.cells.health import CellsHealth
 from duetime.clock.port import Clock
+from duetime.clock.system import SystemClock
 from duetime.config import Config
+from duetime.engine.intake.enqueued import Enqueued
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
@@ -47,6 +50,7 @@ from duetime.wiring.web import Web, room_for_connections
 log = structlog.get_logger()
 START_EVERY = 1.0
 KEY_LOOK_EVERY = 0.2
+ENQUEUED_EVERY = 1.0
 
 
 class Node:
@@ -55,7 +59,15 @@ class Node:
     It has one cell, or one for each of several databases. With one cell, the API asks that cell's engine itself.
     """
 
-    def __init__(self, config: Config, dsn: str, listener: socket.socket | None, signing_key: str) -> None:
+    def __init__(
+        self,
+        config: Config,
+        dsn: str,
+        listener: socket.socket | None,
+        signing_key: str,
+        clock: SystemClock | None = None,
+    ) -> None:
+        """`clock` is for tests; without one the node follows the clock of its database."""
         self._config = config
         self._key_print = key_print(signing_key) if "api" in config.roles else None
         dsns = [one.dsn for one in config.databases] if config.several else [dsn]
@@ -63,7 +75,7 @@ class Node:
         self._counts = counts = Counts(users=config.metrics.users)
         self._loop_delay = LoopDelay(counts.loop_delay)
         databases = [
-            CellDatabase(config, one, points=points, number=number, timed=counts.statement)
+            CellDatabase(config, one, points=points, number=number, clock=clock, timed=counts.statement)
             for number, one in enumerate(dsns)
         ]
         self._home = home = databases[0]
@@ -108,6 +120,8 @@ class Node:
                 ),
                 workers=engine.workers,
             )
+            if "api" in config.roles:
+                self._add_enqueued(services)
             app = make_app(services) if "api" in config.roles else make_health_app(services)
             self._webs.append(Web(app, listener, config.grace, _connections(config, clock)))
             if (own := bind_metrics(config)) is not None:
@@ -129,6 +143,11 @@ class Node:
         self._loop_delay.start()
         for web in self._webs:
             await web.start()
+
+    def nudge_duties(self) -> None:
+        """Make every periodic duty run at once, where the clock of a test stands still."""
+        for duty in self._duties:
+            duty.nudge()
 
     async def stop(self) -> None:
         """Refuse new work, release the shards, let runs end and settle within the grace, end the leases, and close."""
@@ -172,6 +191,15 @@ class Node:
             shared=self._several,
             counts=self._counts,
         )
+
+    def _add_enqueued(self, services: Services) -> None:
+        """Store jobs of programs' own transactions on this node, which knows how to read their requests."""
+        store = self._home.stores.enqueued
+        if store is not None:
+            enqueued = Enqueued(store, services.jobs.submit, enqueued_parser(services.settings))
+            duty = Periodic("enqueued", self.clock, ENQUEUED_EVERY, enqueued.run_once)
+            self._home.hints.listen("enqueued", lambda _: duty.nudge())
+            self._duties.append(duty)
 
     def _make_executor(self, listener: socket.socket | None) -> LocalExecutor:
         config, clock = self._config, self.clock

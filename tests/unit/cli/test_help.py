@@ -22,7 +22,7 @@ def commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ..
 ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
-SERVERS = [("up",), ("api",), ("scheduler",), ("executor",)]
+SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
 GROUPS += [("shards",), ("breakers",), ("workers",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
@@ -31,7 +31,7 @@ def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
         *("up", "migrate", "check", "cron", "version", "apply", "bench", "stats", "completion", "canary"),
         *("login", "password", "logout"),
-        *("api", "scheduler", "executor"),
+        *("api", "scheduler", "executor", "work", "relay"),
         *("shards list", "shards move", "breakers list", "breakers reset"),
         *("import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),

@@ -9,7 +9,7 @@ from pathlib import Path
 import jwt
 import pytest
 
-from duetime.cli.shared.credentials import credentials_file, forget, remember, token_for
+from duetime.client.credentials import credentials_file, forget, remember, token_for
 from unit.cli.conftest import Cli
 from unit.client.scripted_api import ScriptedApi, fail, ok, token
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duetime.cli.shared.credentials import forget
 from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.options import DEFAULT_SERVER, AsJson, Server
 from duetime.cli.shared.output import print_json, print_line
@@ -57,6 +56,8 @@ def login(
 
 def logout(server: Server = None, as_json: AsJson = False) -> None:
     """Delete the stored token of a server."""
+    from duetime.client.credentials import forget
+
     url = server or DEFAULT_SERVER
     was_logged_in = forget(os.environ, url)
     if as_json:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
-from duetime.cli.shared.credentials import remember, token_for
 from duetime.cli.shared.options import DEFAULT_SERVER
 from duetime.cli.shared.output import printable
 
@@ -28,6 +27,7 @@ def call(server: str | None, work: Callable[[Client], Awaitable[T]], *, logged_i
     import asyncio
 
     from duetime.client import ApiError, Client, NotLoggedIn, Token
+    from duetime.client.credentials import remember, token_for
 
     url = server or DEFAULT_SERVER
     given = os.environ.get("DUETIME_TOKEN") if logged_in else None

@@ -9,6 +9,7 @@ from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.due import PostgresDue
+from duetime.store.postgres.enqueued import PostgresEnqueued
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.holders import PostgresHolders
@@ -49,6 +50,7 @@ def postgres_stores(pool: Pool) -> Stores:
         holders=PostgresHolders(pool),
         workers=PostgresWorkers(pool),
         signals=PostgresSignals(pool),
+        enqueued=PostgresEnqueued(pool),
     )
 
 

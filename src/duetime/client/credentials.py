@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from duetime.model.errors import DuetimeError
+from ..errors import DuetimeError
 
 
 class CredentialsUnreadable(DuetimeError):

@@ -1,0 +1,1 @@
+"""Commands that run beside a program's own code: its workers, and the relay of its outbox."""

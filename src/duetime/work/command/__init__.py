@@ -1,0 +1,1 @@
+"""The command that starts worker processes: `duetime work module:app`."""

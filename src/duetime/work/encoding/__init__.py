@@ -1,0 +1,1 @@
+"""Arguments and results of functions as JSON, checked against the function's own types."""

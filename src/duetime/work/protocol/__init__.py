@@ -1,0 +1,1 @@
+"""The worker protocol: what is sent, the calls, and the beat."""

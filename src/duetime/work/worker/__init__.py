@@ -1,0 +1,1 @@
+"""A worker: takes runs from the server, lets runners carry them out, and settles them."""
