@@ -36,6 +36,7 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
     f5_slots,
+    p1_page,
     w1_workers,
 )
 from duetime.bench.verdicts import verdicts
@@ -61,6 +62,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f4_everything,
     f5_slots,
     w1_workers,
+    p1_page,
 )
 SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
 """Every benchmark of Duetime alone, by name."""
