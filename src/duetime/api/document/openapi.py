@@ -41,6 +41,7 @@ _TAGS = {
     "cluster": "The nodes: their shards and runs, draining them, rebalancing. For admins.",
     "schedules": "Recurring jobs: their timing, their previews and their history; and calendars.",
     "health": "For load balancers and people on call.",
+    "workers": "Workers that pull runs: registering, taking, settling and leaving.",
     "document": "This document.",
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "integer", "minimum": 1}}
