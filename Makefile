@@ -4,6 +4,8 @@ VENV := .venv
 ON_EVERY_POSTGRES := tests/contract/store tests/integration/store tests/integration/wiring tests/plans \
   tests/acceptance/test_under_kills.py tests/acceptance/test_never_lost.py tests/acceptance/test_stop_and_start.py
 BIN := $(VENV)/bin
+# The source of the page: a change of it installs again, which builds it (hatch_build.py).
+PAGE := $(shell find dashboard -name node_modules -prune -o -type f -print 2>/dev/null)
 
 POSTGRES_VERSION ?= 15
 POSTGRES_PROGRAMS ?= /usr/lib/postgresql/$(POSTGRES_VERSION)/bin
@@ -66,12 +68,12 @@ $(VENV)/bin/python:
 	  fi; }
 	@$(BIN)/pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.installed: pyproject.toml hatch_build.py $(PAGE) | $(VENV)/bin/python
 	@echo "Installing Duetime into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check -e .
 	@touch $@
 
-$(VENV)/.installed-dev: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.installed-dev: pyproject.toml hatch_build.py $(PAGE) | $(VENV)/bin/python
 	@echo "Installing Duetime and its tests' needs into $(VENV) ..."
 	@$(BIN)/pip install --quiet --disable-pip-version-check -e . --group dev
 	@touch $@ $(VENV)/.installed

@@ -22,6 +22,7 @@ WITHOUT_LOGIN = {
     ("GET", "/docs"),
     ("GET", "/docs/style.css"),
     ("POST", "/api/v1/auth/login"),
+    ("POST", "/api/v1/auth/session"),
     ("POST", "/api/v1/users"),  # where sign-up is open
 }
 ME = "/api/v1/me"

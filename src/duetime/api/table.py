@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from duetime.api.activity import routes as activity
 from duetime.api.auth import routes as auth
+from duetime.api.auth import session_routes as sessions
 from duetime.api.calendars import routes as calendars
 from duetime.api.cluster import breakers as cluster_breakers
 from duetime.api.cluster import routes as cluster
 from duetime.api.dead_letters import routes as dead_letters
 from duetime.api.document import routes as document
 from duetime.api.health import routes as health
-from duetime.api.jobs import bulk, by_key, cancel_many, stats
+from duetime.api.jobs import bulk, by_key, cancel_many, lists, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
 from duetime.api.schedules import apply, occurrences
@@ -23,9 +25,11 @@ from duetime.api.workers import routes as workers
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
+    *sessions.ROUTES,
     *users.ROUTES,
     # Before the other paths of jobs: a key may be spelled like the last part of one of them.
     *by_key.ROUTES,
+    *lists.ROUTES,
     *jobs.ROUTES,
     *results.ROUTES,
     *cancel_many.ROUTES,
@@ -38,6 +42,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lanes.ROUTES,
     *stats.ROUTES,
     *workers.ROUTES,
+    *activity.ROUTES,
     *cluster.ROUTES,
     *cluster_breakers.ROUTES,
     *health.ROUTES,

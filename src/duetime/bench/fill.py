@@ -72,3 +72,16 @@ async def _settle(database: Connection, table: str) -> None:
     """Brings a table into its usual state: vacuumed, analysed, and no checkpoint due."""
     await database.execute(f"VACUUM (ANALYZE) {table}")
     await database.execute("CHECKPOINT")
+
+
+async def fill_activity(database: Connection, user: int) -> None:
+    """Adds the sums of activity that belong to the history, and to the last hours."""
+    for span, first in ((3600, "now() - interval '7 days'"), (60, "now() - interval '3 hours'")):
+        await database.execute(
+            "INSERT INTO activity SELECT u, $2::int, at, 80, 78, 3, 1, 0, 1, 0, 0, array_fill(2::bigint, ARRAY[40]), 1"
+            f" FROM generate_series(date_trunc('hour', {first}), now(), $2 * interval '1 second') AS at,"
+            " unnest(ARRAY[0, $1::int] || ARRAY(SELECT generate_series(1000, 1008))) AS u ON CONFLICT DO NOTHING",
+            user,
+            span,
+        )
+    await _settle(database, "activity")

@@ -36,6 +36,7 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
     f5_slots,
+    p1_page,
     w1_workers,
     w2_functions,
 )
@@ -63,6 +64,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f5_slots,
     w1_workers,
     w2_functions,
+    p1_page,
 )
 SUITE: Mapping[str, Benchmark] = {benchmark.NAME: benchmark for benchmark in _SUITE}
 """Every benchmark of Duetime alone, by name."""

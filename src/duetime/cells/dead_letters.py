@@ -9,7 +9,7 @@ from duetime.cells.cell import CellServices
 from duetime.cells.cells import Cells
 from duetime.cells.insight import newest
 from duetime.model.ids import shard_of, shard_of_lane
-from duetime.model.job import DeadFilter, Job, JobEdit
+from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit
 from duetime.model.lane import LaneState
 
 T = TypeVar("T")
@@ -25,6 +25,14 @@ class CellsDeadLetters:
         """Returns dead jobs, newest first."""
         pages = await self._cells.each(lambda at: at.dead_letters.list(user_id, wanted))
         return newest(self._cells, pages, wanted.limit)
+
+    async def groups(self, user_id: int, wanted: DeadFilter) -> Sequence[DeadGroup]:
+        """Returns dead jobs by the class of their last failure, of all cells together."""
+        found: dict[str | None, list[DeadGroup]] = {}
+        for groups in await self._cells.everyone(lambda at: at.dead_letters.groups(user_id, wanted)):
+            for one in groups:
+                found.setdefault(one.kind, []).append(one)
+        return sorted((_merged(some) for some in found.values()), key=lambda one: (-one.count, one.kind or ""))
 
     async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int) -> list[int]:
         """Give dead jobs another life, each cell at its part of the rate. Returns the ids of those that were dead."""
@@ -78,3 +86,17 @@ class CellsDeadLetters:
     async def _in_lane(self, user_id: int, lane: str, call: Callable[[CellServices], Coroutine[Any, Any, T]]) -> T:
         self._cells.refuse_closed([shard_of_lane(user_id, lane)])
         return await self._cells.of_lane(user_id, lane).ask(call)
+
+
+def _merged(groups: Sequence[DeadGroup]) -> DeadGroup:
+    """Returns groups of one class as one."""
+    newest = max(groups, key=lambda one: one.latest_id)
+    return DeadGroup(
+        newest.kind,
+        newest.reason,
+        sum(one.count for one in groups),
+        min(one.first_at for one in groups),
+        max(one.last_at for one in groups),
+        newest.latest_id,
+        tuple(sorted({host for one in groups for host in one.hosts})),
+    )

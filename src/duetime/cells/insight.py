@@ -42,6 +42,21 @@ class CellsInsight:
         pages = await self._cells.each(lambda at: at.insight.jobs(user_id, filter))
         return newest(self._cells, pages, filter.limit)
 
+    async def search(self, user_id: int, filter: JobFilter) -> tuple[list[Job], int | None]:  # noqa: A002
+        """Returns jobs, newest first, down to the highest of the ids that the cells have searched down to."""
+        pages = await self._cells.each(lambda at: at.insight.search(user_id, filter))
+        floor = max((floor for _, (_, floor) in pages if floor is not None), default=None)
+        found = newest(self._cells, [(cell, jobs) for cell, (jobs, _) in pages], filter.limit)
+        return [job for job in found if floor is None or job.id >= floor], floor
+
+    async def count(self, user_id: int, filter: JobFilter) -> tuple[dict[JobState, int], bool]:  # noqa: A002
+        """Counts jobs by state, and returns whether these are all."""
+        total, whole = Counter[JobState](), True
+        for counts, all_of_them in await self._cells.everyone(lambda at: at.insight.count(user_id, filter)):
+            total.update(counts)
+            whole = whole and all_of_them
+        return total, whole
+
     async def cancellable(self, user_id: int, filter: JobFilter) -> list[int]:  # noqa: A002
         """Returns the ids of jobs that can be cancelled, newest first."""
         pages = await self._cells.everyone(lambda at: at.insight.cancellable(user_id, filter))

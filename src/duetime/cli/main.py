@@ -10,7 +10,7 @@ import typer
 from duetime import __version__
 from duetime.cli import completion
 from duetime.cli.account import login, password
-from duetime.cli.admin import bench, cluster, shards, users, workers
+from duetime.cli.admin import bench, cluster, demo, shards, users, workers
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import stats
@@ -84,6 +84,7 @@ app.add_typer(shards.shards, name="shards")
 app.command("canary", epilog=canary.EXAMPLES, no_args_is_help=True)(canary.canary)
 app.command("migrate", epilog=migrate.EXAMPLES)(migrate.migrate)
 app.command("check", epilog=check.EXAMPLES)(check.check)
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("bench", epilog=bench.EXAMPLES)(bench.bench)
 app.command("completion", epilog=completion.EXAMPLES, no_args_is_help=True)(completion.completion)
 

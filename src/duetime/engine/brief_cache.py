@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Hashable
 from typing import Any, Generic, TypeVar
 
 from duetime.clock.port import Clock
 
+K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
 
-class BriefCache(Generic[V]):
+class BriefCache(Generic[K, V]):
     """Answers by key, each at most `seconds` old when it is returned."""
 
     def __init__(
-        self, look: Callable[[int], Coroutine[Any, Any, V]], clock: Clock, *, seconds: float, most: int = 10_000
+        self, look: Callable[[K], Coroutine[Any, Any, V]], clock: Clock, *, seconds: float, most: int = 10_000
     ) -> None:
         self._look, self._clock, self._seconds, self._most = look, clock, seconds, most
-        self._known: dict[int, tuple[float, V]] = {}
-        self._under_way: dict[int, asyncio.Task[V]] = {}
+        self._known: dict[K, tuple[float, V]] = {}
+        self._under_way: dict[K, asyncio.Task[V]] = {}
 
-    async def of(self, key: int) -> V:
+    async def of(self, key: K) -> V:
         """Returns the answer for a key. Callers that ask while it is being looked up wait for the same look-up."""
         known = self._known.get(key)
         if known is not None and self._clock.monotonic() < known[0]:
@@ -33,12 +34,12 @@ class BriefCache(Generic[V]):
         # The cancellation of one caller must not cancel the look-up for the others.
         return await asyncio.shield(task)
 
-    def forget(self, key: int) -> None:
+    def forget(self, key: K) -> None:
         """Forget a key whose answer has changed. Later callers get neither the known answer nor one under way."""
         self._known.pop(key, None)
         self._under_way.pop(key, None)
 
-    async def _look_up(self, key: int) -> V:
+    async def _look_up(self, key: K) -> V:
         until, task = self._clock.monotonic() + self._seconds, asyncio.current_task()
         try:
             answer = await self._look(key)

@@ -11,7 +11,7 @@ from duetime.engine.intake.submit import Submitted
 from duetime.engine.node.health import Readiness
 from duetime.engine.recurring.backfill import Backfilled
 from duetime.model.broken_host import BrokenHost
-from duetime.model.job import DeadFilter, Job, JobEdit, JobFilter, NewJob
+from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit, JobFilter, NewJob
 from duetime.model.lane import LaneState
 from duetime.model.run import Run
 from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, StoredCalendar
@@ -64,6 +64,14 @@ class InsightService(Protocol):
         """Returns jobs, newest first."""
         ...
 
+    async def search(self, user_id: int, filter: JobFilter) -> tuple[list[Job], int | None]:  # noqa: A002
+        """Returns jobs, newest first, and the id down to which was searched; None if that was to the end."""
+        ...
+
+    async def count(self, user_id: int, filter: JobFilter) -> tuple[dict[JobState, int], bool]:  # noqa: A002
+        """Counts jobs by state, and returns whether these are all."""
+        ...
+
     async def cancellable(self, user_id: int, filter: JobFilter) -> list[int]:  # noqa: A002
         """Returns the ids of jobs that can be cancelled, newest first."""
         ...
@@ -90,6 +98,10 @@ class DeadLetterService(Protocol):
 
     async def list(self, user_id: int, wanted: DeadFilter) -> list[Job]:
         """Returns dead jobs, newest first."""
+        ...
+
+    async def groups(self, user_id: int, wanted: DeadFilter) -> Sequence[DeadGroup]:
+        """Returns dead jobs by the class of their last failure."""
         ...
 
     async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int) -> list[int]:

@@ -73,6 +73,8 @@ class DeadFilter(Struct, frozen=True):
     ids: tuple[int, ...] | None = None
     """Only these jobs; all other fields are ignored."""
     error: str | None = None
+    kind: str | None = None
+    """Only those whose last failure is of exactly this class."""
     definition_id: int | None = None
     from_: datetime | None = None
     to: datetime | None = None
@@ -81,10 +83,25 @@ class DeadFilter(Struct, frozen=True):
     limit: int = 100
 
 
+class DeadGroup(Struct, frozen=True):
+    """Dead jobs whose last failure is of one class; None where none is recorded."""
+
+    kind: str | None
+    reason: str | None
+    """Of the newest."""
+    count: int
+    first_at: datetime
+    last_at: datetime
+    latest_id: int
+    hosts: tuple[str, ...] = ()
+    """What some of their targets depend on."""
+
+
 class JobFilter(Struct, frozen=True):
     """Which jobs a listing shows. Instants bound `execute_at`: from inclusive, to exclusive."""
 
-    status: JobState | None = None
+    statuses: tuple[JobState, ...] = ()
+    """Only jobs in one of these states; none: in any."""
     from_: datetime | None = None
     to: datetime | None = None
     ordering_key: str | None = None
@@ -96,3 +113,13 @@ class JobFilter(Struct, frozen=True):
     """Only jobs that have all of these labels."""
     ids: tuple[int, ...] | None = None
     """Only these jobs, at most a few thousand."""
+    definitions: tuple[int, ...] | None = None
+    """Only jobs with one of these definitions. The engine finds them by `target` and `host`."""
+    target: str | None = None
+    """Only jobs with this kind of target."""
+    host: str | None = None
+    """Only jobs whose target depends on this, such as a host."""
+    retrying: bool = False
+    """Only jobs that wait for another attempt."""
+    floor_id: int | None = None
+    """The lowest id to look at, see `InsightStore.search_floor`."""

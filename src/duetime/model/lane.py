@@ -19,6 +19,7 @@ class LaneState(Struct, frozen=True):
     blocked: bool
     """Whether the first job is dead and the rest wait for a person."""
     reason: str | None
+    blocked_since: datetime | None = None
 
 
 class LaneHead(Struct, frozen=True):

@@ -20,7 +20,7 @@ from duetime.model.definition import Definition
 from duetime.model.events import JobEnded
 from duetime.model.gate import ClosedGate, NodeGate
 from duetime.model.ids import DefinitionId, Flow, JobId, NodeId, UserId
-from duetime.model.job import DeadFilter, Job, JobFilter
+from duetime.model.job import DeadFilter, DeadGroup, Job, JobFilter
 from duetime.model.lane import LaneHead, LaneState
 from duetime.model.run import Run
 from duetime.model.states import JobState
@@ -390,6 +390,10 @@ class DeadStore(Protocol):
         """Returns dead jobs, newest first."""
         ...
 
+    async def groups(self, user_id: int, wanted: DeadFilter) -> list[DeadGroup]:
+        """Returns the newest dead jobs, as many as the filter's limit, by the class of their last failure."""
+        ...
+
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
     ) -> list[JobRef]:
@@ -438,6 +442,22 @@ class InsightStore(Protocol):
 
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Returns jobs, newest first, including finished ones."""
+        ...
+
+    async def search_floor(self, user_id: int, wanted: JobFilter) -> int | None:
+        """Returns the lowest id that one search for these jobs should look at; None where it can look at all.
+
+        No index finds jobs by every condition. A search that reads through a user's jobs reads a bounded number, and
+        the next one continues below the floor.
+        """
+        ...
+
+    async def count(self, user_id: int, wanted: JobFilter) -> dict[JobState, int]:
+        """Counts such jobs by state, each state up to the filter's limit. Reads no messages that it need not search."""
+        ...
+
+    async def definitions(self, user_id: int, limit: int) -> dict[int, Definition]:
+        """Returns the newest definitions of a user."""
         ...
 
     async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.enqueued_port import EnqueuedStore
+from duetime.store.activity_port import ActivityStore
 from duetime.store.holder_port import HolderStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -22,6 +23,7 @@ from duetime.store.port import (
     SubmitStore,
 )
 from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
+from duetime.store.session_port import SessionStore
 from duetime.store.signal_port import SignalStore
 from duetime.store.worker_port import WorkerStore
 
@@ -38,6 +40,8 @@ class Stores(NamedTuple):
     dead: DeadStore
     insight: InsightStore
     accounts: AccountStore
+    sessions: SessionStore
+    activity: ActivityStore
     gates: GateStore
     schedules: ScheduleStore
     calendars: CalendarStore

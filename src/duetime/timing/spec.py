@@ -13,9 +13,10 @@ from duetime.timing.at import At
 from duetime.timing.calendars import Calendar
 from duetime.timing.cron import Cron
 from duetime.timing.dst import DstPolicy
-from duetime.timing.durations import parse_duration
+from duetime.timing.durations import format_duration, parse_duration
 from duetime.timing.errors import DurationError, TimingError, ZoneError
 from duetime.timing.every import Every
+from duetime.timing.explain import explain
 from duetime.timing.expression import Dialect, Expression, parse_expression
 from duetime.timing.instants import EPOCH
 from duetime.timing.rrule import Rule
@@ -93,6 +94,16 @@ def expressions(timing: Timing, key: str = "") -> Iterator[Expression]:
     """The cron expressions of a timing, after parsing."""
     for text in _texts(timing):
         yield parse_expression(text, key, timing.dialect)
+
+
+def in_words(timing: Timing) -> list[str]:
+    """Sentences that say when a timing is due; none for a recurrence rule."""
+    words = [explain(one) for one in expressions(timing)]
+    if timing.every is not None:
+        words.append(f"Every {format_duration(parse_duration(timing.every))} of elapsed time.")
+    if timing.at:
+        words.append("Once." if len(timing.at) == 1 else f"At {len(timing.at)} given instants.")
+    return words
 
 
 def _texts(timing: Timing) -> tuple[str, ...]:

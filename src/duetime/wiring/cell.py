@@ -19,6 +19,7 @@ from duetime.engine.node.report import Report
 from duetime.engine.node.stand_by import StandBy
 from duetime.executor.executor import LocalExecutor
 from duetime.metrics.counts import Counts
+from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
@@ -29,6 +30,7 @@ from duetime.wiring.metrics import CellMetrics
 
 log = structlog.get_logger()
 REPORT_EVERY = 1.0
+ACTIVITY_EVERY = 2.0
 RESCUE_EVERY = 1.0
 LANES_EVERY = 1.0
 SCHEDULES_EVERY = 1.0
@@ -160,6 +162,7 @@ class NodeCell:
             )
         for duty in (*self.database.duties, *self._duties):
             duty.stop()
+        await self._store_activity()
         if self._ownership.node:
             await self._ownership.leave()
         for task in self._tasks:
@@ -172,6 +175,7 @@ class NodeCell:
         every = self._config.engine.lease / TURNS_PER_LEASE
         duties = [Periodic("report", clock, REPORT_EVERY, self._report.run_once)]
         duties.append(Periodic("measures", clock, MEASURES_EVERY, self.metrics.measures.run_once))
+        duties.append(Periodic("activity", clock, ACTIVITY_EVERY, engine.activity.run_once))
         if self._executor is not None:
             duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
         if self._schedules:
@@ -203,6 +207,12 @@ class NodeCell:
         if self.presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self.presence.run_once))
         return duties
+
+    async def _store_activity(self) -> None:
+        try:
+            await asyncio.wait_for(self.engine.activity.store(), 1.0)
+        except (StoreAway, TimeoutError):
+            log.info("could not store the last counts of activity")
 
     def _abilities(self) -> Abilities:
         """Returns what this node reports about itself to the others."""

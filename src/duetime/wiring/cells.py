@@ -7,8 +7,9 @@ from collections.abc import Callable, Sequence
 
 import structlog
 
-from duetime.api.server.services import JobServices, RecurringServices
+from duetime.api.server.services import ActivityServices, JobServices, RecurringServices
 from duetime.cells.accounts import HomeAccounts
+from duetime.cells.activity import CellsActivity
 from duetime.cells.backfill import CellsBackfill
 from duetime.cells.breakers import CellsBreakers
 from duetime.cells.calendars import CalendarCopies, CellCalendars, CellsCalendars
@@ -22,6 +23,9 @@ from duetime.cells.numbers import JobNumbers
 from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
 from duetime.cells.submit import CellsSubmit
+from duetime.engine.activity.overview import Overview
+from duetime.engine.activity.planned import Planned
+from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
 from duetime.engine.due.contests import PoolContests
 from duetime.engine.due.node_shares import NodeShares
@@ -104,6 +108,13 @@ class CellServices:
         )
         self.recurring = RecurringServices(schedules=self.schedules, backfill=self.backfill, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])
+        sums = CellsActivity(cells)
+        overview = Overview(sums, insight, self.dead_letters, self.breakers, self.census, clock)
+        self.activity = ActivityServices(
+            overview=overview,
+            planned=Planned(sums, home.timetables, clock),
+            shares=Shares(sums, overview, stores.accounts.by_id, clock),
+        )
         self.hints = EveryCellsHints([(one.cell, one.hints) for one in databases])
         self._numbers = JobNumbers(cells)
 

@@ -15,12 +15,17 @@ from duetime.clock.port import Clock
 from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
+from duetime.engine.activity.counting import Activity
+from duetime.engine.activity.overview import Overview
+from duetime.engine.activity.planned import Planned
+from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
 from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
 from duetime.engine.asking.results import Results
+from duetime.engine.asking.sessions import Sessions
 from duetime.engine.asking.unmet_labels import UnmetLabels
 from duetime.engine.asking.unmet_workers import UnmetWorkers
 from duetime.engine.asking.waiting import WaitingJobs
@@ -121,7 +126,9 @@ class Engine:
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
         self.more, self.freed, self.events = Signal(), Signal(), Events()
         self.counts = counts = counts or Counts()
-        node = NodeContext(clock, ownership, hints, self.events, counts)
+        keep_hours = timedelta(days=settings.retention_days)
+        self.activity = Activity(stores.activity, clock, keep_hours, self.events)
+        node = NodeContext(clock, ownership, hints, self.events, counts, self.activity)
         self.backlog = Backlog()
         self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
         self.gates = Gates(self.definitions.limit_of)
@@ -172,7 +179,7 @@ class Engine:
         ends_of_buses = [end for end in (self.offers, self.worker_offers) if end is not None]
         reports = EndReports(self.held, self.hosts, self.executor_end, ends_of_buses)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
-        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, self.events, counts)
+        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, node)
         closed_dates = ClosedDates(stores.calendars, clock)
         self.settle = Settle(
             stores.settle,
@@ -189,10 +196,11 @@ class Engine:
             chance=chance,
         )
         self.accounts = Accounts(stores.accounts, clock)
+        self.sessions = Sessions(stores.sessions, clock)
         unmet = None if stores.offers is None else UnmetLabels(stores.offers, clock)
         unmet_workers = None if stores.workers is None else UnmetWorkers(stores.workers, clock)
         waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock, unmet_workers)
-        self.insight = Insight(stores.insight, waiting)
+        self.insight = Insight(stores.insight, waiting, clock)
         self.results = Results(clock)
         self.breakers = Breakers(stores.gates, hints, clock)
         self.quota = quota = quota or Quota(clock, self.accounts.by_id, _counts(stores), settings.quotas)
@@ -318,6 +326,9 @@ class Engine:
         self.schedules = Schedules(
             stores.schedules, stores.calendars, self.definitions, clock, self.wake, quota, timetables
         )
+        self.overview = Overview(stores.activity, self.insight, self.dead_letters, self.breakers, census, clock)
+        self.planned = Planned(stores.activity, timetables, clock)
+        self.user_shares = Shares(stores.activity, self.overview, self.accounts.by_id, clock)
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
         self.retention = Retention(stores.retention, clock, settings.retention_days)

@@ -18,7 +18,14 @@ from duetime.api.connections.forwarded import Proxies
 from duetime.api.connections.registry import Connections
 from duetime.api.jobs.enqueued import enqueued_parser
 from duetime.api.server.app import make_app, make_health_app
-from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
+from duetime.api.server.services import (
+    ActivityServices,
+    ApiSettings,
+    JobServices,
+    NodeServices,
+    RecurringServices,
+    Services,
+)
 from duetime.bus.local import LocalBus, NoSlots
 from duetime.bus.port import Slots
 from duetime.cells.health import CellsHealth
@@ -26,6 +33,7 @@ from duetime.clock.port import Clock
 from duetime.clock.system import SystemClock
 from duetime.config import Config
 from duetime.engine.intake.enqueued import Enqueued
+from duetime.dashboard.serve import Page
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
@@ -110,7 +118,9 @@ class Node:
                 clock=clock,
                 jobs=routed.jobs if routed else _job_services(engine),
                 recurring=routed.recurring if routed else _recurring_services(engine),
+                activity=routed.activity if routed else _activity_services(engine),
                 accounts=self._several.accounts if self._several else engine.accounts,
+                sessions=engine.sessions,
                 quota=engine.quota,
                 node=NodeServices(
                     cluster=Cluster(census, home.coordinator, hints, clock),
@@ -122,7 +132,7 @@ class Node:
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
-            app = make_app(services) if "api" in config.roles else make_health_app(services)
+            app = make_app(services, page=Page) if "api" in config.roles else make_health_app(services)
             self._webs.append(Web(app, listener, config.grace, _connections(config, clock)))
             if (own := bind_metrics(config)) is not None:
                 health = make_health_app(replace(services, settings=replace(settings, metrics="open")))
@@ -238,6 +248,10 @@ class Node:
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._cells[0].engine.settle.put(*settlements)
+
+
+def _activity_services(engine: Engine) -> ActivityServices:
+    return ActivityServices(overview=engine.overview, planned=engine.planned, shares=engine.user_shares)
 
 
 def _shared(config: Config, databases: Sequence[CellDatabase]) -> CellStores:

@@ -78,11 +78,11 @@ async def test_a_listing_is_narrowed_by_state(place: Place) -> None:
     await place.die(dead)
     await place.die(held, park=True)
     await place.stores.control.withdraw(place.user, gone.id, JobState.SKIPPED, "x", NOW, place.user)
-    assert await ids(place, status=JobState.CREATED) == [waiting.id]
-    assert await ids(place, status=JobState.RUNNING) == [running.id]
-    assert await ids(place, status=JobState.DEAD) == [held.id, dead.id]
-    assert await ids(place, status=JobState.SKIPPED) == [gone.id]
-    assert await ids(place, status=JobState.SUCCEEDED) == []
+    assert await ids(place, statuses=(JobState.CREATED,)) == [waiting.id]
+    assert await ids(place, statuses=(JobState.RUNNING,)) == [running.id]
+    assert await ids(place, statuses=(JobState.DEAD,)) == [held.id, dead.id]
+    assert await ids(place, statuses=(JobState.SKIPPED,)) == [gone.id]
+    assert await ids(place, statuses=(JobState.SUCCEEDED,)) == []
 
 
 async def test_a_listing_is_narrowed_by_instant_lane_and_message(place: Place) -> None:
@@ -107,8 +107,8 @@ async def test_a_listing_is_narrowed_by_labels_and_schedule(place: Place) -> Non
     await place.launch(running)
     assert await ids(place, labels={"team": "sales"}) == [running.id, ended.id, one.id, both.id]
     assert await ids(place, labels={"team": "sales", "order": "4711"}) == [running.id, ended.id, both.id]
-    assert await ids(place, labels={"order": "4711"}, status=JobState.RUNNING) == [running.id]
-    assert await ids(place, labels={"order": "4711"}, status=JobState.DEAD) == [ended.id]
+    assert await ids(place, labels={"order": "4711"}, statuses=(JobState.RUNNING,)) == [running.id]
+    assert await ids(place, labels={"order": "4711"}, statuses=(JobState.DEAD,)) == [ended.id]
     assert await ids(place, labels={"order": "4711"}, before_id=ended.id) == [both.id]
     assert await ids(place, labels={"order": "4711"}, limit=1) == [running.id]
     assert await ids(place, labels={"order": "471"}) == []
@@ -139,7 +139,7 @@ async def test_the_jobs_that_can_be_cancelled_are_those_that_have_not_ended(plac
     assert await insight.open_ids(place.user, JobFilter()) == [running.id, waiting.id]
     assert await insight.open_ids(place.user, JobFilter(labels={"a": "b"})) == [running.id, waiting.id]
     assert await insight.open_ids(place.user, JobFilter(labels={"a": "c"})) == []
-    assert await insight.open_ids(place.user, JobFilter(status=JobState.RUNNING)) == [running.id]
+    assert await insight.open_ids(place.user, JobFilter(statuses=(JobState.RUNNING,))) == [running.id]
     assert await insight.open_ids(place.user, JobFilter(ids=(dead.id, running.id, 7))) == [running.id]
     assert await insight.open_ids(place.user, JobFilter(limit=1, before_id=running.id)) == [waiting.id]
 

@@ -199,13 +199,13 @@ async def test_listing_pages_through_open_and_finished_newest_first(engine: Engi
     async def ids(**wanted: Any) -> list[int]:
         return [job.id for job in await engine.insight.jobs(user, JobFilter(**wanted))]
 
-    assert await ids(status=JobState.SUCCEEDED) == done[::-1]
-    assert await ids(status=JobState.CREATED) == waiting[::-1]
+    assert await ids(statuses=(JobState.SUCCEEDED,)) == done[::-1]
+    assert await ids(statuses=(JobState.CREATED,)) == waiting[::-1]
     assert await ids(ordering_key="k") == [done[1]]
     assert await ids(q="WAITING 2") == [waiting[2]]
     now = engine.clock.now()
     assert await ids(from_=now + timedelta(seconds=101), to=now + timedelta(seconds=102)) == [waiting[1]]
-    assert await ids(status=JobState.RUNNING) == []
+    assert await ids(statuses=(JobState.RUNNING,)) == []
 
 
 async def test_stats_agree_with_the_rows_whatever_happened(engine: Engine) -> None:

@@ -11,7 +11,7 @@ import msgspec
 from duetime.model.definition import decode_definition
 from duetime.model.events import JobEnded
 from duetime.model.flow import flow_of_job
-from duetime.model.job import DeadFilter, Job
+from duetime.model.job import DeadFilter, DeadGroup, Job
 from duetime.model.outcome import Result
 from duetime.model.states import JobState
 from duetime.store.port import JobRef, LaneState
@@ -34,6 +34,10 @@ class MemoryDead:
     async def dead(self, user_id: int, wanted: DeadFilter) -> list[Job]:
         """Dead jobs, newest first."""
         return await self._link.call("dead", lambda: _dead(self._tables, user_id, wanted))
+
+    async def groups(self, user_id: int, wanted: DeadFilter) -> list[DeadGroup]:
+        """Nobody groups what a simulation leaves."""
+        return []
 
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
@@ -91,6 +95,7 @@ def _is_meant(job: Job, at: datetime, result: str | None, reason: str, wanted: D
     return (
         (wanted.before_id is None or job.id < wanted.before_id)
         and (error is None or error in reason.lower() or (failure is not None and failure.kind == error))
+        and (wanted.kind is None or (failure is not None and failure.kind == wanted.kind))
         and wanted.definition_id in (None, job.definition_id)
         and (wanted.from_ is None or at >= wanted.from_)
         and (wanted.to is None or at < wanted.to)
@@ -171,7 +176,17 @@ def _lanes(tables: Tables, user_id: int, lane: str | None, *, blocked: bool) -> 
         jobs = tables.lane(user_id, name)
         state = JobState(open_state(tables, jobs[0]))
         dead = state is JobState.DEAD
-        found.append(LaneState(name, jobs[0].id, state, min(len(jobs), MOST), dead, why_parked(jobs[0])))
+        found.append(
+            LaneState(
+                name,
+                jobs[0].id,
+                state,
+                min(len(jobs), MOST),
+                dead,
+                why_parked(jobs[0]),
+                jobs[0].due_at if dead else None,
+            )
+        )
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from duetime.model.definition import decode_definition
+from duetime.model.definition import Definition, decode_definition
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobFilter
 from duetime.model.lane import LaneHead
@@ -36,6 +36,18 @@ class MemoryInsight:
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Jobs, newest first, finished ones included."""
         return await self._link.call("jobs", lambda: _jobs(self._tables, user_id, wanted))
+
+    async def search_floor(self, user_id: int, wanted: JobFilter) -> int | None:
+        """Everything is searched."""
+        return None
+
+    async def count(self, user_id: int, wanted: JobFilter) -> dict[JobState, int]:
+        """Counts by state."""
+        return Counter(job.state for job in _jobs(self._tables, user_id, wanted))
+
+    async def definitions(self, user_id: int, limit: int) -> dict[int, Definition]:
+        """Nobody searches by target."""
+        return {}
 
     async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
         """The ids of jobs that can be cancelled."""
@@ -158,7 +170,9 @@ def _open_ids(tables: Tables, user_id: int, wanted: JobFilter) -> list[int]:
 def _is_meant(job: Job, wanted: JobFilter) -> bool:
     return (
         (wanted.before_id is None or job.id < wanted.before_id)
-        and wanted.status in (None, job.state)
+        and (not wanted.statuses or job.state in wanted.statuses)
+        and (wanted.definitions is None or job.definition_id in wanted.definitions)
+        and (not wanted.retrying or (job.state is JobState.CREATED and job.attempts > 0))
         and (wanted.from_ is None or job.execute_at >= wanted.from_)
         and (wanted.to is None or job.execute_at < wanted.to)
         and wanted.ordering_key in (None, job.lane)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duetime.store.placement import Placement
 from duetime.store.stores import Stores
 from simulation.memory.accounts import MemoryAccounts
+from simulation.memory.activity import MemoryActivity
 from simulation.memory.calendars import MemoryCalendars
 from simulation.memory.control import MemoryControl
 from simulation.memory.dead import MemoryDead
@@ -16,6 +17,7 @@ from simulation.memory.link import Link
 from simulation.memory.mint import MemoryMint
 from simulation.memory.retention import MemoryRetention
 from simulation.memory.schedules import MemorySchedules
+from simulation.memory.sessions import MemorySessions
 from simulation.memory.settle import MemorySettle
 from simulation.memory.submit import MemorySubmit
 from simulation.memory.tables import Tables
@@ -33,6 +35,8 @@ def memory_stores(tables: Tables, link: Link, places: Placement) -> Stores:
         dead=MemoryDead(tables, link),
         insight=MemoryInsight(tables, link),
         accounts=MemoryAccounts(tables, link),
+        sessions=MemorySessions(),
+        activity=MemoryActivity(),
         gates=MemoryGates(tables, link),
         schedules=MemorySchedules(tables, link),
         calendars=MemoryCalendars(tables),

@@ -10,7 +10,14 @@ import msgspec
 import pytest
 
 from duetime.api.server.app import make_app
-from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
+from duetime.api.server.services import (
+    ActivityServices,
+    ApiSettings,
+    JobServices,
+    NodeServices,
+    RecurringServices,
+    Services,
+)
 from duetime.clock.manual import ManualClock
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -93,7 +100,9 @@ def make_services(clock: ManualClock) -> Callable[..., Services]:
         return Services(
             jobs=group(JobServices),
             recurring=group(RecurringServices),
+            activity=group(ActivityServices),
             accounts=settings.pop("accounts", Unreachable()),
+            sessions=settings.pop("sessions", Unreachable()),
             quota=settings.pop("quota", Unreachable()),
             node=group(NodeServices),
             clock=clock,

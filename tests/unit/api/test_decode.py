@@ -162,7 +162,7 @@ def test_lines_are_counted_from_one_and_blank_ones_count(sent: bytes, line: int,
 
 def test_a_query_is_decoded_by_its_types() -> None:
     query = QUERY.decode(b"status=dead&from=2026-01-01T00:00:00%2B02:00&to=2026-01-01T00:00:00+02:00&q=null&limit=7")
-    assert query.status is JobState.DEAD
+    assert query.status == [JobState.DEAD]
     assert query.from_ == query.to == datetime(2025, 12, 31, 22, tzinfo=UTC)
     assert (query.q, query.limit, query.cursor) == ("null", 7, None)
     assert QUERY.decode(b"q=12+02:00&ordering_key=5").q == "12 02:00"

@@ -61,9 +61,10 @@ def test_an_operation_says_what_the_route_does(route: Any) -> None:
     statuses = {route.status, *route.also, *(status_of(error) for error in errors_of(route))}
     assert {int(status) for status in operation["responses"]} == statuses
     assert ("requestBody" in operation) == (route.body is not None)
-    expected = {"none": [], "optional": [{}, {"bearer": []}]}.get(route.auth, [{"bearer": []}])
+    by = [{"bearer": []}, {"cookie": []}]
+    expected = {"none": [], "optional": [{}, *by]}.get(route.auth, by)
     assert operation["security"] == expected
-    assert (401 in statuses) == (route.auth != "none" or route.path.endswith("/login"))
+    assert (401 in statuses) == (route.auth != "none" or route.path.endswith(("/login", "/auth/session")))
 
 
 def test_examples_of_bodies_fit_their_schemas() -> None:

@@ -11,6 +11,7 @@ from duetime.api.table import TABLE
 
 OPEN = {
     ("POST", "/api/v1/auth/login"),
+    ("POST", "/api/v1/auth/session"),
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/docs"),
@@ -22,7 +23,13 @@ BY_SETTING = {("POST", "/api/v1/users")}
 FOR_ADMINS = {
     ("GET", "/api/v1/users"),
     ("PATCH", "/api/v1/users/{id}"),
+    ("GET", "/api/v1/users/{id}/overview"),
+    ("GET", "/api/v1/users/{id}/jobs"),
     ("GET", "/api/v1/cluster"),
+    ("GET", "/api/v1/cluster/overview"),
+    ("GET", "/api/v1/cluster/planned"),
+    ("GET", "/api/v1/cluster/calendar"),
+    ("GET", "/api/v1/cluster/shares"),
     ("POST", "/api/v1/cluster/nodes/{id}/drain"),
     ("POST", "/api/v1/cluster/nodes/{id}/undrain"),
     ("POST", "/api/v1/cluster/rebalance"),

@@ -51,7 +51,7 @@ class Accounts:
 
 
 def authenticator(tokens: Tokens, accounts: Accounts, clock: ManualClock, **more: int) -> Authenticator:
-    return Authenticator(tokens, accounts, clock, **more)  # type: ignore[arg-type]
+    return Authenticator(tokens, accounts, None, clock, **more)  # type: ignore[arg-type]
 
 
 def bearer(token: str) -> list[tuple[bytes, bytes]]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from duetime.api.auth.bodies import LoginBody, PasswordBody
+from duetime.api.auth.login import user_with
+from duetime.api.auth.session_routes import new_session
 from duetime.api.auth.views import LoginView, TokenView, token_view
-from duetime.api.server.route import Call, Route
+from duetime.api.server.route import Answer, Call, Route
 from duetime.api.users.bodies import check_username
 from duetime.api.users.views import user_view
 from duetime.model.errors import Forbidden, OverLimit, Unauthorized
-from duetime.model.user import User
 
 TAG = "auth"
 
@@ -18,7 +17,7 @@ TAG = "auth"
 async def login(call: Call[LoginBody, None]) -> LoginView:
     """Checks the password. A wrong name and a wrong password get the same answer, after the same time."""
     check_username(call.body.username)
-    user = await _user_with(call, call.body.username, call.body.password, logged_in=False)
+    user = await user_with(call, call.body.username, call.body.password, logged_in=False)
     if user is None:
         raise Unauthorized("The user name or the password is wrong.")
     issued = call.parts.tokens.issue(user)
@@ -31,28 +30,16 @@ async def refresh(call: Call[None, None]) -> TokenView:
     return token_view(call.parts.tokens.issue(call.user, claims.logged_in_at))
 
 
-async def change_password(call: Call[PasswordBody, None]) -> TokenView:
-    """Sets a new password, which voids every token, and issues the first new one."""
+async def change_password(call: Call[PasswordBody, None]) -> Answer:
+    """Sets a new password, which voids every token and session, and issues the first new one."""
     user, parts = call.user, call.parts
-    if await _user_with(call, user.username, call.body.current, logged_in=True) is None:
+    if await user_with(call, user.username, call.body.current, logged_in=True) is None:
         raise Forbidden("The current password is wrong.", field="current")
     password_hash = await parts.passwords.hash(call.body.new)
     changed = await call.services.accounts.change_password(user.id, password_hash, user.id)
-    return token_view(parts.tokens.issue(changed))
-
-
-async def _user_with(call: Call[Any, None], username: str, password: str, *, logged_in: bool) -> User | None:
-    """The user with this name and password, or None. Only wrong passwords count against the login limit."""
-    limit, accounts = call.parts.login_limit, call.services.accounts
-    attempt = limit.enter(username, call.address, logged_in=logged_in)
-    right: bool | None = None
-    try:
-        credentials = await accounts.credentials(username)
-        right = await call.parts.passwords.matches(credentials and credentials.password_hash, password)
-    finally:
-        if right is not False:
-            limit.refund(attempt, right=bool(right))
-    return credentials.user if credentials is not None and right else None
+    by_cookie = await parts.authenticator.session(call.headers) is not None
+    cookie = ((await new_session(call, changed))[1],) if by_cookie else ()
+    return Answer(token_view(parts.tokens.issue(changed)), None, cookie)
 
 
 ROUTES = (
@@ -90,7 +77,8 @@ ROUTES = (
         answer=TokenView,
         errors=(Forbidden,),
         tag=TAG,
-        description="Every token issued earlier becomes invalid; the answer has a new one.",
+        description="Every token and every session that began earlier becomes invalid; the answer has a new token, "
+        "and a new cookie for a browser that called with one.",
         example={"current": "correct horse", "new": "battery staple"},
     ),
 )

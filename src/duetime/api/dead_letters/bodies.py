@@ -24,6 +24,16 @@ ErrorText = Annotated[
         extra_json_schema=NO_NUL,
     ),
 ]
+ErrorKind = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=64,
+        description="Only those whose last failure is of exactly this class.",
+        examples=["timeout", "http_503"],
+        extra_json_schema=NO_NUL,
+    ),
+]
 DefinitionNumber = Annotated[
     int,
     Meta(
@@ -48,10 +58,15 @@ class DeadLettersFilter(Struct, frozen=True, forbid_unknown_fields=True):
     """Selects dead letters; without any field, all of them."""
 
     error: ErrorText | None = None
+    kind: ErrorKind | None = None
     definition_id: DefinitionNumber | None = None
     from_: Since | None = msgspec.field(name="from", default=None)
     to: Before | None = None
     ordering_key: ExactKey | None = None
+
+
+class DeadLettersSearch(DeadLettersFilter, frozen=True, forbid_unknown_fields=True):
+    """Which dead letters to count or group."""
 
 
 class DeadLettersQuery(DeadLettersFilter, frozen=True, forbid_unknown_fields=True):

@@ -12,9 +12,11 @@ from duetime.model.job import DeadFilter
 def parse_filter(given: DeadLettersFilter, *, limit: int, before_id: int | None = None) -> DeadFilter:
     """The engine's filter for a client's."""
     refuse_nul("error", given.error or "")
+    refuse_nul("kind", given.kind or "")
     refuse_nul("ordering_key", given.ordering_key or "")
     return DeadFilter(
         error=given.error,
+        kind=given.kind,
         definition_id=given.definition_id,
         from_=optional_utc("from", given.from_),
         to=optional_utc("to", given.to),

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Sequence
 
-from duetime.api.dead_letters.bodies import DeadLettersQuery, DiscardBody, RedriveBody, RedriveManyBody
+from msgspec import structs
+
+from duetime.api.dead_letters.bodies import (
+    DeadLettersQuery,
+    DeadLettersSearch,
+    DiscardBody,
+    RedriveBody,
+    RedriveManyBody,
+)
 from duetime.api.dead_letters.parse import parse_filter, parse_selection
-from duetime.api.dead_letters.views import ChosenView, DeadLetterView
+from duetime.api.dead_letters.views import ChosenView, DeadCountView, DeadLetterView, GroupsView, GroupView
 from duetime.api.jobs.parse import parse_patch
 from duetime.api.jobs.views import JobView, job_view, run_view
 from duetime.api.server.listing import read_page
@@ -17,6 +25,7 @@ from duetime.model.job import Job
 from duetime.model.states import JobState
 
 TAG = "dead letters"
+COUNTED = 10_000
 
 
 async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
@@ -28,6 +37,22 @@ async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
         return call.services.jobs.dead_letters.list(call.user.id, wanted)
 
     return await read_page("dead letters", call, read, job_view)
+
+
+async def group_dead_letters(call: Call[None, DeadLettersSearch]) -> GroupsView:
+    """Dead letters by the class of their last failure."""
+    wanted = parse_filter(call.query, limit=COUNTED)
+    async with call.parts.page_reads.turn(call.user.id):
+        groups = await call.services.jobs.dead_letters.groups(call.user.id, wanted)
+    total = sum(one.count for one in groups)
+    views = [GroupView(**structs.asdict(one)) for one in groups]
+    return GroupsView(views, total, total < COUNTED)
+
+
+async def count_dead_letters(call: Call[None, DeadLettersSearch]) -> DeadCountView:
+    """How many dead letters match, up to a bound."""
+    found = await group_dead_letters(call)
+    return DeadCountView(min(found.looked_at, COUNTED), not found.complete)
 
 
 async def show_dead_letter(call: Call[None, None]) -> DeadLetterView:
@@ -98,6 +123,25 @@ ROUTES = (
         tag=TAG,
         description="Jobs that failed for good, newest first. A job that blocks its lane has no `finished_at`; its "
         "`due_at` says when it failed.",
+    ),
+    Route(
+        "GET",
+        "/api/v1/me/dead-letters/groups",
+        group_dead_letters,
+        "Group your dead letters by error",
+        query=DeadLettersSearch,
+        answer=GroupsView,
+        tag=TAG,
+        description="`kind` of a group, as a filter, selects it: for a list, a redrive or a discard.",
+    ),
+    Route(
+        "GET",
+        "/api/v1/me/dead-letters/count",
+        count_dead_letters,
+        "Count your dead letters that match a filter",
+        query=DeadLettersSearch,
+        answer=DeadCountView,
+        tag=TAG,
     ),
     Route(
         "GET",

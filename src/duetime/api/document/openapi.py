@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from duetime.api.auth.cookies import NAME
 from duetime.api.server.envelope import Problem
 from duetime.api.server.errors import STATUS, status_of
 from duetime.api.server.route import Route
@@ -27,6 +28,8 @@ from duetime.model.ids import MAX_ID
 
 Json = dict[str, Any]
 
+_BY: list[Json] = [{"bearer": []}, {"cookie": []}]
+"""How a caller shows who it is."""
 _REF = "#/components/schemas/{name}"
 _TAGS = {
     "auth": "Logging in, refreshing tokens, changing passwords.",
@@ -34,9 +37,11 @@ _TAGS = {
     "jobs": "Creating, listing, showing, changing and cancelling jobs.",
     "dead letters": "Jobs that failed for good: listing, redriving and discarding them.",
     "lanes": "Jobs with the same ordering key, and what blocks them; hosts whose circuit breaker is open.",
+    "activity": "What happened and what is planned, by minute and hour.",
     "cluster": "The nodes: their shards and runs, draining them, rebalancing. For admins.",
     "schedules": "Recurring jobs: their timing, their previews and their history; and calendars.",
     "health": "For load balancers and people on call.",
+    "workers": "Workers that pull runs: registering, taking, settling and leaving.",
     "document": "This document.",
 }
 _RETRY_AFTER = {"description": "Seconds to wait before trying again.", "schema": {"type": "integer", "minimum": 1}}
@@ -57,7 +62,7 @@ def build_document(table: Sequence[Route[Any, Any]], version: str) -> Json:
     types = [kind for route in table for kind in (route.body, route.query, route.answer) if kind is not None]
     schemas, components = msgspec.json.schema_components([*types, Problem], ref_template=_REF)
     schema_of = dict(zip(map(repr, types), schemas, strict=False))
-    queries = {route.query.__name__: components.pop(route.query.__name__) for route in table if route.query}
+    queries = {name: components.pop(name) for name in {route.query.__name__ for route in table if route.query}}
     paths: dict[str, Json] = {}
     for route in table:
         query = queries[route.query.__name__] if route.query else None
@@ -82,7 +87,14 @@ def build_document(table: Sequence[Route[Any, Any]], version: str) -> Json:
                     "scheme": "bearer",
                     "bearerFormat": "JWT",
                     "description": "The `token` of a log-in.",
-                }
+                },
+                "cookie": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": NAME,
+                    "description": "A browser's session (`__Host-` before the name over HTTPS). Calls that change "
+                    "something also need the header `X-Duetime-Request: 1`, or answer 403.",
+                },
             },
         },
     }
@@ -95,7 +107,7 @@ def errors_of(route: Route[Any, Any]) -> set[type[DuetimeError]]:
         errors |= {Invalid, StoreAway, Stopping}
     if route.auth in {"user", "admin"}:
         errors |= {Unauthorized, OverLimit}
-    if route.auth == "admin":
+    if route.auth == "admin" or (route.method != "GET" and route.auth == "user"):
         errors.add(Forbidden)
     if "{id}" in route.path or "{key}" in route.path:
         errors.add(NotFound)
@@ -111,7 +123,7 @@ def _operation(route: Route[Any, Any], schema_of: dict[str, Json], query: Json |
         "operationId": route.handler.__name__,
         "summary": route.summary,
         "tags": [route.tag],
-        "security": {"none": [], "optional": [{}, {"bearer": []}]}.get(route.auth, [{"bearer": []}]),
+        "security": {"none": [], "optional": [{}, *_BY]}.get(route.auth, _BY),
         "responses": _answers(route, schema_of),
     }
     notes = [route.description, "For admins." if route.auth == "admin" else ""]

@@ -164,10 +164,24 @@ class JobPatch(RulesPatch, frozen=True, forbid_unknown_fields=True):
     expires_at: ExpiresAt | UnsetType | None = UNSET
 
 
-class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which jobs to list."""
+TargetName = Annotated[str, Meta(min_length=1, max_length=32, pattern="^[a-z_]+$", examples=["http", "log"])]
 
-    status: Annotated[JobState, Meta(description="Only jobs in this state.")] | None = None
+
+class JobsFilter(Struct, frozen=True, forbid_unknown_fields=True):
+    """Which jobs are meant; without any field, all of them."""
+
+    status: (
+        Annotated[
+            list[JobState],
+            Meta(max_length=10, description="Only jobs in this state. Repeat it for several states."),
+        ]
+        | None
+    ) = None
+    retrying: Annotated[bool, Meta(description="Only jobs that wait for another attempt.")] = False
+    target: Annotated[TargetName, Meta(description="Only jobs with this kind of target.")] | None = None
+    host: (
+        Annotated[str, Meta(max_length=255, description="Only jobs that call this host, as breakers spell it.")] | None
+    ) = None
     from_: Annotated[datetime, Meta(tz=True, description="Only jobs with `execute_at` at or after this.")] | None = (
         msgspec.field(name="from", default=None)
     )
@@ -182,5 +196,10 @@ class JobsQuery(Struct, frozen=True, forbid_unknown_fields=True):
         ]
         | None
     ) = None
+
+
+class JobsQuery(JobsFilter, frozen=True, forbid_unknown_fields=True):
+    """Which jobs to list."""
+
     limit: PageSize = 100
     cursor: Cursor | None = None

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from duetime.api.jobs.bodies import Labels
+from duetime.api.jobs.bodies import Labels, TargetName
 from duetime.api.server.cursors import Cursor, PageSize, encode_cursor
 from duetime.api.server.fields import NO_NUL, optional_utc, refuse_nul
 from duetime.api.server.listing import before_id
@@ -22,13 +22,20 @@ AT_ONCE = 1000
 Text = Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
 
 
+OpenState = Literal["created", "queued", "running"]
+
+
 class WaitingJobsFilter(Struct, frozen=True, forbid_unknown_fields=True):
     """Selects jobs that have not ended; without any field, all of them."""
 
     labels: Annotated[Labels, Meta(description="Only jobs that have all of these labels.")] | None = None
-    status: Annotated[Literal["created", "queued", "running"], Meta(description="Only jobs in this state.")] | None = (
+    status: Annotated[OpenState, Meta(description="Only jobs in this state.")] | None = None
+    statuses: Annotated[list[OpenState], Meta(max_length=3, description="Only jobs in one of these states.")] | None = (
         None
     )
+    retrying: Annotated[bool, Meta(description="Only jobs that wait for another attempt.")] = False
+    target: Annotated[TargetName, Meta(description="Only jobs with this kind of target.")] | None = None
+    host: Annotated[Text, Meta(description="Only jobs that call this host, as breakers spell it.")] | None = None
     schedule_id: Annotated[int, Meta(ge=1, le=MAX_ID, description="Only jobs of this schedule.")] | None = None
     ordering_key: Annotated[Text, Meta(description="Only jobs with this key.")] | None = None
     from_: Annotated[datetime, Meta(tz=True, description="Only jobs with `execute_at` at or after this.")] | None = (
@@ -77,6 +84,7 @@ async def cancel_jobs(call: Call[CancelManyBody, None]) -> Listing:
     if body.filter is None:
         wanted = JobFilter(ids=tuple(named), limit=AT_ONCE)
     else:
+        refuse_nul("filter.host", body.filter.host or "")
         wanted = _parse_filter(body.filter, body.limit, before_id("jobs", body.cursor))
     done, asked = await jobs.insight.cancellable(user_id, wanted), list[int]()
     last = done[-1] if body.filter is not None and len(done) >= body.limit else None
@@ -98,7 +106,7 @@ def _parse_filter(given: WaitingJobsFilter, limit: int, before: int | None) -> J
     for name, value in (given.labels or {}).items():
         refuse_nul("filter.labels", name + value)
     return JobFilter(
-        status=None if given.status is None else JobState(given.status),
+        statuses=_states(given),
         from_=optional_utc("filter.from", given.from_),
         to=optional_utc("filter.to", given.to),
         ordering_key=given.ordering_key,
@@ -107,7 +115,19 @@ def _parse_filter(given: WaitingJobsFilter, limit: int, before: int | None) -> J
         labels=given.labels or None,
         before_id=before,
         limit=limit,
+        target=given.target,
+        host=given.host,
+        retrying=given.retrying,
     )
+
+
+def _states(given: WaitingJobsFilter) -> tuple[JobState, ...]:
+    named = [*(given.statuses or ()), *([given.status] if given.status else [])]
+    if given.retrying:
+        if {*named} - {"created"}:
+            raise Invalid("'retrying' jobs are in the state created: leave other states out.", field="filter.retrying")
+        named = ["created"]
+    return tuple(JobState(one) for one in dict.fromkeys(named))
 
 
 ROUTES = (

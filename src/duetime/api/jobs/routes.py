@@ -1,18 +1,14 @@
-"""Creating, listing, showing, changing and cancelling jobs, one at a time."""
+"""Creating, showing, changing and cancelling jobs, one at a time."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Sequence
 
-from duetime.api.jobs.bodies import JobBody, JobPatch, JobsQuery
+from duetime.api.jobs.bodies import JobBody, JobPatch
 from duetime.api.jobs.parse import JobParser, parse_patch
 from duetime.api.jobs.views import CreatedView, JobView, RunView, created_view, job_view, run_view
-from duetime.api.server.fields import optional_utc
-from duetime.api.server.listing import read_page
-from duetime.api.server.route import Answer, Call, HeaderParameter, Listing, Route
+from duetime.api.server.route import Answer, Call, HeaderParameter, Route
 from duetime.model.errors import Conflict, Invalid
-from duetime.model.job import Job, JobFilter
 
 IDEMPOTENCY_KEY = HeaderParameter(
     "Idempotency-Key",
@@ -47,40 +43,6 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
         200 if submitted.repeated else 201,
         ((b"location", location),),
     )
-
-
-async def list_jobs(call: Call[None, JobsQuery]) -> Listing:
-    """One page of jobs, newest first."""
-    query = call.query
-    from_, to, labels = optional_utc("from", query.from_), optional_utc("to", query.to), _labels(query.label)
-
-    def read(before: int | None, limit: int) -> Awaitable[Sequence[Job]]:
-        wanted = JobFilter(
-            status=query.status,
-            from_=from_,
-            to=to,
-            ordering_key=query.ordering_key,
-            q=query.q,
-            schedule_id=query.schedule_id,
-            labels=labels,
-            before_id=before,
-            limit=limit,
-        )
-        return call.services.jobs.insight.jobs(call.user.id, wanted)
-
-    return await read_page("jobs", call, read, job_view)
-
-
-def _labels(given: list[str] | None) -> dict[str, str] | None:
-    """The labels in a query, each as NAME=VALUE."""
-    labels: dict[str, str] = {}
-    for text in given or ():
-        name, equals, value = text.partition("=")
-        if not (name and equals):
-            raise Invalid(f"'label' must be NAME=VALUE, such as team=billing, and not '{text[:80]}'.", field="label")
-        if labels.setdefault(name, value) != value:
-            raise Invalid(f"'label' asks for two values of '{name[:80]}': no job has both.", field="label")
-    return labels or None
 
 
 async def show_job(call: Call[None, None]) -> JobView:
@@ -140,16 +102,6 @@ ROUTES = (
             "execute_at": "2030-01-31T09:00:00+01:00",
             "target": {"kind": "http", "url": "https://example.com/hook"},
         },
-    ),
-    Route(
-        "GET",
-        "/api/v1/me/jobs",
-        list_jobs,
-        "List your jobs",
-        query=JobsQuery,
-        answer=list[JobView],
-        paged=True,
-        description="Newest first, including finished jobs.",
     ),
     Route("GET", "/api/v1/me/jobs/{id}", show_job, "Show a job", answer=JobView),
     Route(

@@ -21,6 +21,7 @@ class LaneView(Struct, frozen=True):
     head_status: JobState
     blocked: Annotated[bool, Meta(description="Whether the first job failed for good, and the rest wait for a person.")]
     reason: Annotated[str, Meta(description="Why the first job failed.")] | None
+    blocked_since: Annotated[datetime, Meta(description="When the first job failed for good.")] | None
 
 
 class LaneChangeView(Struct, frozen=True):
@@ -50,7 +51,7 @@ class BreakerView(Struct, frozen=True):
 
 def lane_view(lane: LaneState) -> LaneView:
     """A lane as shown."""
-    return LaneView(lane.lane, lane.length, lane.head, lane.head_state, lane.blocked, lane.reason)
+    return LaneView(lane.lane, lane.length, lane.head, lane.head_state, lane.blocked, lane.reason, lane.blocked_since)
 
 
 def breaker_view(broken: BrokenHost) -> BreakerView:

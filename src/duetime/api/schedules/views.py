@@ -15,7 +15,7 @@ from duetime.model.schedule import MisfirePolicy, Overlap, Schedule, ScheduleRec
 from duetime.model.targets import Target
 from duetime.timing.dialects import other_days_in_quartz
 from duetime.timing.preview import Preview
-from duetime.timing.spec import Timing, expressions
+from duetime.timing.spec import Timing, expressions, in_words
 
 LONGEST_SHOWN = 1000
 """How much of a text a change shows: thousands of changes fit into one answer."""
@@ -122,6 +122,7 @@ class PreviewView(Struct, frozen=True):
 
     instants: list[PreviewInstant]
     warnings: list[str]
+    words: Annotated[list[str], Meta(description="The timing in words; none for a recurrence rule.")]
 
 
 class BackfillView(Struct, frozen=True):
@@ -225,4 +226,4 @@ def preview_view(timing: Timing, found: Preview) -> PreviewView:
             f"The preview ends early: up to {found.searched_until:%Y-%m-%d} no further instant that runs was found, "
             "and the search stopped there."
         )
-    return PreviewView(instants, warnings)
+    return PreviewView(instants, warnings, in_words(timing))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -53,8 +53,14 @@ class Api:
         await self._rest(scope, receive, send)
 
 
-def make_app(services: Services, *, passwords: Passwords | None = None, mounts: Sequence[BaseRoute] = ()) -> ASGIApp:
-    """The API over the engine's services; the API's own paths come before `mounts`."""
+def make_app(
+    services: Services,
+    *,
+    passwords: Passwords | None = None,
+    mounts: Sequence[BaseRoute] = (),
+    page: Callable[[ASGIApp], ASGIApp] = lambda otherwise: otherwise,
+) -> ASGIApp:
+    """The API over the engine's services; the API's own paths come before `mounts` and before the `page`."""
     document = build_document(TABLE, __version__)
     parts = make_parts(
         services,
@@ -64,7 +70,9 @@ def make_app(services: Services, *, passwords: Passwords | None = None, mounts: 
     )
     paths = _by_path(parts)
     with_id = [PathRoute(path, methods) for path, methods in paths.items() if "{" in path]
-    rest = Router([*with_id, *mounts], redirect_slashes=False, default=_not_found, lifespan=_closing(parts.passwords))
+    rest = Router(
+        [*with_id, *mounts], redirect_slashes=False, default=page(_not_found), lifespan=_closing(parts.passwords)
+    )
     return Api({path: methods for path, methods in paths.items() if "{" not in path}, rest)
 
 

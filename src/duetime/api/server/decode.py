@@ -12,8 +12,9 @@ from msgspec import inspect
 from duetime.api.server.explain import Explainer, located
 from duetime.api.server.fields import refuse_nul
 from duetime.api.server.unstorable import NulFound, storable
-from duetime.model.errors import Malformed
+from duetime.model.errors import Invalid, Malformed
 
+_INDEX = re.compile(r"\[\d+\]$")
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _LOST_PLUS = re.compile(r" (?=[0-9]{2}:[0-9]{2}$)")
 _MAX_PARAMETERS = 64
@@ -78,7 +79,16 @@ class QueryDecoder:
         try:
             return msgspec.convert(given, self._type)
         except msgspec.ValidationError as error:
-            raise self._explainer.explain(error) from None
+            raise _without_index(self._explainer.explain(error)) from None
+
+
+def _without_index(error: Invalid) -> Invalid:
+    """The same error, about a parameter that may be repeated, and not about an item of a list."""
+    field = str(error.details.get("field", ""))
+    plain = _INDEX.sub("", field)
+    if plain != field:
+        error.message, error.details["field"] = error.message.replace(f"'{field}'", f"'{plain}'"), plain
+    return error
 
 
 def _pairs(query: bytes) -> list[tuple[str, str]]:

@@ -160,7 +160,7 @@ class Endpoint:
 
     async def _caller(self, headers: list[tuple[bytes, bytes]]) -> User | None:
         auth = self._route.auth
-        caller = await self._parts.authenticator.user(headers)
+        caller = await self._parts.authenticator.user(headers, changes=self._route.method != "GET")
         if caller is None:
             if auth == "optional":
                 return None

@@ -7,7 +7,7 @@ grows with the size of messages. A page may therefore have fewer items than were
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -48,6 +48,13 @@ class HasId(Protocol):
 T = TypeVar("T", bound=HasId)
 
 
+class Searched(NamedTuple, Generic[T]):
+    """Rows that were found, and the id down to which was searched; None if that was to the end."""
+
+    found: Sequence[T]
+    floor: int | None
+
+
 def after_id(kind: str, cursor: str | None) -> int:
     """The id that a page begins after, in a listing with the lowest id first."""
     return 0 if cursor is None else decode_cursor(kind, cursor)
@@ -67,14 +74,15 @@ def page(kind: str, found: Sequence[T], limit: int, view: Callable[[T], object])
 async def read_page(
     kind: str,
     call: Call[Any, Any],
-    read: Callable[[int | None, int], Awaitable[Sequence[T]]],
+    read: Callable[[int | None, int], Awaitable[Sequence[T] | Searched[T]]],
     view: Callable[[T], object],
     *,
     largest: int | None = None,
 ) -> Listing:
     """Reads rows in parts, until the page has as many items as were asked for, or its bytes.
 
-    `read` gets the id that the part begins after, and how many rows it may have. A row has about `largest` bytes at
+    `read` gets the id that the part begins after, and how many rows it may have. A search that ended early (`Searched`)
+    ends the page, which then has a cursor, even without items. A row has about `largest` bytes at
     most; if not given, those of the largest message.
     """
     query: PageQuery = call.query
@@ -84,7 +92,8 @@ async def read_page(
     first = part = max(1, min(query.limit, READ_BYTES // largest))
     async with call.parts.page_reads.turn(call.user.id):
         while True:
-            found = await read(last, part)
+            answer = await read(last, part)
+            found, floor = answer if isinstance(answer, Searched) else Searched(answer, None)
             for one in found:
                 item = encode(view(one))
                 size += len(item)
@@ -93,7 +102,7 @@ async def read_page(
                 items.append(msgspec.Raw(item))
                 last = one.id
             if len(found) < part:
-                return Listing(items, None)
+                return Listing(items, None if floor is None else encode_cursor(kind, floor))
             if len(items) >= query.limit:
                 return Listing(items, encode_cursor(kind, last or 0))
             # As many as should fit by those so far. Not many more, as the next ones may all be the largest.

@@ -44,7 +44,7 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
         services=services,
         tokens=tokens,
         passwords=passwords,
-        authenticator=Authenticator(tokens, services.accounts, clock),
+        authenticator=Authenticator(tokens, services.accounts, services.sessions, clock),
         login_limit=LoginLimit(clock),
         signup_limit=SignupLimit(clock),
         request_rate=RequestRate(settings.requests_per_second, clock),

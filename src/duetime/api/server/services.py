@@ -6,8 +6,12 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from duetime.clock.port import Clock
+from duetime.engine.activity.overview import Overview
+from duetime.engine.activity.planned import Planned
+from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
 from duetime.engine.asking.results import Results
+from duetime.engine.asking.sessions import Sessions
 from duetime.engine.intake.quota import Quota
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.services import (
@@ -80,6 +84,15 @@ class RecurringServices:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityServices:
+    """What happened and what is planned, by minute and hour."""
+
+    overview: Overview
+    planned: Planned
+    shares: Shares
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeServices:
     """The cluster, and the health and the metrics of this node."""
 
@@ -97,7 +110,9 @@ class Services:
     clock: Clock
     jobs: JobServices
     recurring: RecurringServices
+    activity: ActivityServices
     accounts: Accounts
+    sessions: Sessions
     quota: Quota
     node: NodeServices
     workers: Workers | None = None

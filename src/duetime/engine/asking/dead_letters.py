@@ -11,7 +11,7 @@ from duetime.engine.intake.wake import Wake
 from duetime.engine.settling.ends import Ends
 from duetime.model.bounds import REDRIVEN
 from duetime.model.errors import Conflict, NotFound
-from duetime.model.job import DeadFilter, Job, JobEdit
+from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit
 from duetime.model.lane import LaneState
 from duetime.model.states import JobState
 from duetime.store.port import DeadStore, DueStore, JobRef
@@ -34,6 +34,10 @@ class DeadLetters:
     async def list(self, user_id: int, wanted: DeadFilter) -> list[Job]:
         """Returns dead jobs, newest first."""
         return await self._store.dead(user_id, wanted)
+
+    async def groups(self, user_id: int, wanted: DeadFilter) -> list[DeadGroup]:
+        """Returns dead jobs by the class of their last failure."""
+        return await self._store.groups(user_id, wanted)
 
     async def redrive(self, user_id: int, job_ids: Sequence[int], per_second: float | None, actor: int) -> list[int]:
         """Give dead jobs another life, all at once or at a rate. Returns the ids of those that were dead."""

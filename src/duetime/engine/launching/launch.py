@@ -48,6 +48,7 @@ class Launch:
     ) -> None:
         self._definitions, self._ownership, self._events = definitions, node.ownership, node.events
         self._slots, self._local, self._beyond = buses.slots, buses.local, buses.beyond
+        self._activity = node.activity
         self._pick, self._lanes, self._expire = pick, lanes, expire
         self._unanswered, self._ends, self._mint = unanswered, ends, mint
         self._clock, self._counts = node.clock, node.counts
@@ -74,6 +75,7 @@ class Launch:
             return
         self._counts.launched_here(runs, now, self._clock.now())
         self._slots.start(in_time(runs, committed.here, now, self._expire))
+        self._activity.launched(runs, now)
         if self._events.wanted(RunLaunched):
             events = [RunLaunched(run.job_id, run.user_id, run.attempt, run.due_at, now, node) for run in runs]
             self._events.publish(RunLaunched, events)
@@ -103,6 +105,7 @@ class Launch:
         missed = [ref for ref in refs if ref.id not in launched]
         if launched:
             self._counts.offered([ref for ref in refs if ref.id in launched], now)
+            self._activity.launched([ref for ref in refs if ref.id in launched], now)
         if launched and self._events.wanted(RunLaunched):
             self._events.publish(RunLaunched, [_offered(ref, now) for ref in refs if ref.id in launched])
         if missed:

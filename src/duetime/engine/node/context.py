@@ -7,6 +7,7 @@ from typing import NamedTuple
 from duetime.clock.port import Clock
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
+from duetime.engine.activity.counting import Activity
 from duetime.engine.events import Events
 from duetime.metrics.counts import Counts
 
@@ -19,3 +20,4 @@ class NodeContext(NamedTuple):
     hints: Hints
     events: Events
     counts: Counts
+    activity: Activity

@@ -7,11 +7,10 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duetime.engine.due.pick import Pick
-from duetime.engine.events import Events
 from duetime.engine.intake.wake import Wake
 from duetime.engine.launching.held import HeldRuns
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.reports import EndReports
-from duetime.metrics.counts import Counts
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun, Settlement
@@ -42,11 +41,11 @@ class Ends:
         held: HeldRuns,
         reports: EndReports,
         wake: Wake,
-        events: Events,
-        counts: Counts,
+        node: NodeContext,
     ) -> None:
         self._stores, self._lanes, self._pick, self._held = stores, lanes, pick, held
-        self._reports, self._wake, self._events, self._counts = reports, wake, events, counts
+        self._reports, self._wake, self._events = reports, wake, node.events
+        self._counts, self._activity = node.counts, node.activity
 
     async def by_outcome(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> set[int]:
         """End jobs by the outcomes of their last runs. The caller promotes the next jobs of many lanes at a time.
@@ -63,6 +62,7 @@ class Ends:
             self._refuse(late)
             endings = [ending for ending in endings if ending.job_id in settled]
         self._counts.ended_by_outcome(endings, settlements)
+        self._activity.settled(endings, settlements)
         if self._events.wanted(JobEnded):
             self._publish(endings, settlements)
         return refused
@@ -117,6 +117,7 @@ class Ends:
 
     def _announce(self, ended: Sequence[JobEnded]) -> None:
         self._counts.ended_otherwise(ended)
+        self._activity.ended(ended)
         self._events.publish(JobEnded, ended)
 
     async def _promote(self, user_id: int, lane: str) -> None:

@@ -57,7 +57,7 @@ class Settle:
         """`freed` is raised when a slot becomes free. It and `more` are raised when outcomes are on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
-        self._counts = node.counts
+        self._counts, self._activity = node.counts, node.activity
         self._more, self._closed_dates = more, closed_dates
         self._batch = NaturalBatch(
             self._flush,
@@ -197,6 +197,7 @@ class Settle:
         self._reports.recorded(stored, final=False)
         self._wake.stored([ref for ref in refs if ref.id not in parked and ref.due_at <= self._wake.horizon])
         self._counts.retries += len(stored) - len(parked & stored)
+        self._activity.again(ref.user_id for ref in refs if ref.id not in parked)
         if parked or self._events.wanted(AttemptFailed):
             self._publish([one for one in agains if one.job_id in stored], refs)
         return [one.stopped() for one in agains if one.job_id not in stored], waiting_behind

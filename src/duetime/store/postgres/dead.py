@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from duetime.model.events import JobEnded
 from duetime.model.flow import flow_of_job
 from duetime.model.ids import MAX_ID, shard_of
-from duetime.model.job import DeadFilter, Job
+from duetime.model.job import DeadFilter, DeadGroup, Job
 from duetime.model.lane import LaneState
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
@@ -35,17 +35,25 @@ class PostgresDead:
         if wanted.ids is not None:
             named = ("dead.parked_by_ids", "dead.finished_by_ids")
             return await self._insight.merged(named, (user_id, wanted.ids), wanted.limit)
-        arguments = (
-            user_id,
-            MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
-            wanted.error,
-            wanted.definition_id,
-            wanted.from_,
-            wanted.to,
-            wanted.ordering_key,
-            wanted.limit,
-        )
-        return await self._insight.merged(("dead.list_parked", "dead.list_finished"), arguments, wanted.limit)
+        listings = ("dead.list_parked", "dead.list_finished")
+        return await self._insight.merged(listings, _arguments(user_id, wanted), wanted.limit)
+
+    async def groups(self, user_id: int, wanted: DeadFilter) -> list[DeadGroup]:
+        """Returns dead jobs by the class of their last failure."""
+        rows = await self._pool.rows(sql("dead.groups"), *_arguments(user_id, wanted))
+        known = await self._definitions(list({one for row in rows for one in row["definitions"]})) if rows else {}
+        return [
+            DeadGroup(
+                row["kind"],
+                row["reason"],
+                row["count"],
+                row["first_at"],
+                row["last_at"],
+                row["latest_id"],
+                tuple(sorted({key for one in row["definitions"] if (key := known[one].target.breaker_key())})),
+            )
+            for row in rows
+        ]
 
     async def redrive(
         self, user_id: int, job_ids: Sequence[int], first_at: datetime, spacing: float, now: datetime, actor: int
@@ -88,7 +96,13 @@ class PostgresDead:
         rows = await self._pool.rows(sql("lanes.list"), user_id, lane, blocked, limit)
         return [
             LaneState(
-                row["lane"], row["head"], JobState(row["head_state"]), row["length"], row["blocked"], row["reason"]
+                row["lane"],
+                row["head"],
+                JobState(row["head_state"]),
+                row["length"],
+                row["blocked"],
+                row["reason"],
+                row["blocked_since"],
             )
             for row in rows
         ]
@@ -108,3 +122,17 @@ class PostgresDead:
             gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now, why))
             await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
             return gone
+
+
+def _arguments(user_id: int, wanted: DeadFilter) -> tuple[object, ...]:
+    return (
+        user_id,
+        MAX_ID + 1 if wanted.before_id is None else wanted.before_id,
+        wanted.error,
+        wanted.definition_id,
+        wanted.from_,
+        wanted.to,
+        wanted.ordering_key,
+        wanted.limit,
+        wanted.kind,
+    )

@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from duetime.model.definition import Definition, decode_definition
 from duetime.model.job import Job, JobFilter
 from duetime.model.lane import LaneHead
 from duetime.model.outcome import Result
@@ -37,6 +38,19 @@ class PostgresInsight:
     async def jobs(self, user_id: int, wanted: JobFilter) -> list[Job]:
         """Returns jobs, newest first, including finished ones."""
         return await self._jobs(await self._search.rows(user_id, wanted))
+
+    async def search_floor(self, user_id: int, wanted: JobFilter) -> int | None:
+        """Returns the lowest id that one search should look at."""
+        return await self._search.floor(user_id, wanted)
+
+    async def count(self, user_id: int, wanted: JobFilter) -> dict[JobState, int]:
+        """Counts jobs by state."""
+        return await self._search.count(user_id, wanted)
+
+    async def definitions(self, user_id: int, limit: int) -> dict[int, Definition]:
+        """Returns the newest definitions of a user."""
+        rows = await self._pool.rows(sql("insight.definitions"), user_id, limit)
+        return {row["id"]: decode_definition(row["body"]) for row in rows}
 
     async def open_ids(self, user_id: int, wanted: JobFilter) -> list[int]:
         """Returns the ids of jobs that can be cancelled, newest first."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
+from duetime.store.postgres.activity import PostgresActivity
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
@@ -21,6 +22,7 @@ from duetime.store.postgres.outbox import PostgresOutbox
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.schedules import PostgresSchedules
+from duetime.store.postgres.sessions import PostgresSessions
 from duetime.store.postgres.settle import PostgresSettle
 from duetime.store.postgres.signals import PostgresSignals
 from duetime.store.postgres.submit import PostgresSubmit
@@ -40,6 +42,8 @@ def postgres_stores(pool: Pool) -> Stores:
         dead=PostgresDead(pool),
         insight=PostgresInsight(pool),
         accounts=PostgresAccounts(pool),
+        sessions=PostgresSessions(pool),
+        activity=PostgresActivity(pool),
         gates=PostgresGates(pool),
         schedules=PostgresSchedules(pool),
         calendars=PostgresCalendars(pool),

@@ -11,6 +11,8 @@ WHERE user_id = $1 AND id < $2 AND state = 'dead'
   AND ($5::timestamptz IS NULL OR due_at >= $5)
   AND ($6::timestamptz IS NULL OR due_at < $6)
   AND ($7::text IS NULL OR lane = $7)
+  AND ($9::text IS NULL OR $9 = (
+       SELECT j.result::jsonb #>> '{failure,kind}' FROM jobs j WHERE j.user_id = $1 AND j.id = open_jobs.id))
 ORDER BY id DESC
 LIMIT $8
 
@@ -27,8 +29,36 @@ WHERE user_id = $1 AND id < $2 AND state = 'dead'
   AND ($5::timestamptz IS NULL OR finished_at >= $5)
   AND ($6::timestamptz IS NULL OR finished_at < $6)
   AND ($7::text IS NULL OR lane = $7)
+  AND ($9::text IS NULL OR result::jsonb #>> '{failure,kind}' = $9)
 ORDER BY id DESC
 LIMIT $8
+
+-- name: groups
+-- Returns the newest dead jobs, in history and holding their lanes, by the class of their last failure: how many, from
+-- when to when, the newest with its reason, and some of their definitions. The filter is that of the lists; $8: how
+-- many are looked at.
+WITH found AS MATERIALIZED (
+    (SELECT id, reason, result::jsonb #>> '{failure,kind}' AS kind, finished_at AS at, definition_id FROM history
+     WHERE user_id = $1 AND id < $2 AND state = 'dead'
+       AND ($3::text IS NULL OR strpos(lower(reason), lower($3)) > 0 OR result::jsonb #>> '{failure,kind}' = lower($3))
+       AND ($4::int IS NULL OR definition_id = $4)
+       AND ($5::timestamptz IS NULL OR finished_at >= $5) AND ($6::timestamptz IS NULL OR finished_at < $6)
+       AND ($7::text IS NULL OR lane = $7) AND ($9::text IS NULL OR result::jsonb #>> '{failure,kind}' = $9)
+     ORDER BY id DESC LIMIT $8)
+    UNION ALL
+    (SELECT id, result::jsonb #>> '{failure,message}', result::jsonb #>> '{failure,kind}', due_at, definition_id FROM jobs
+     WHERE user_id = $1 AND id < $2 AND parked IS NOT NULL AND parked = 'dead'
+       AND ($3::text IS NULL OR strpos(lower(result::jsonb #>> '{failure,message}'), lower($3)) > 0
+            OR result::jsonb #>> '{failure,kind}' = lower($3))
+       AND ($4::int IS NULL OR definition_id = $4)
+       AND ($5::timestamptz IS NULL OR due_at >= $5) AND ($6::timestamptz IS NULL OR due_at < $6)
+       AND ($7::text IS NULL OR lane = $7) AND ($9::text IS NULL OR result::jsonb #>> '{failure,kind}' = $9)
+     ORDER BY id DESC LIMIT $8)
+)
+SELECT kind, count(*) AS count, min(at) AS first_at, max(at) AS last_at, max(id) AS latest_id,
+       (array_agg(reason ORDER BY id DESC))[1] AS reason,
+       (array_agg(DISTINCT definition_id))[1:20] AS definitions
+FROM found GROUP BY kind ORDER BY count(*) DESC, kind
 
 -- name: parked_by_ids
 -- Returns those of the given jobs that are dead and hold their lane.

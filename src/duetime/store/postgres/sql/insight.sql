@@ -9,60 +9,112 @@ SELECT * FROM finished_jobs WHERE user_id = $1 AND id = $2
 -- name: list_open
 -- Returns jobs that are not finished, newest first.
 SELECT * FROM open_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3))
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
 ORDER BY id DESC
 LIMIT $8
 
 -- name: list_in_flight
 -- Returns jobs in flight, newest first: few, so found from that side. ($3 is the state, for one shape with the others.)
 SELECT * FROM open_jobs
-WHERE user_id = $1 AND id < $2 AND state = $3::text
+WHERE user_id = $1 AND id < $2 AND state = ANY($3::text[])
   AND (user_id, id) IN (SELECT i.user_id, i.job_id FROM in_flight i WHERE i.user_id = $1 AND i.executor <> 0)
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
 ORDER BY id DESC
 LIMIT $8
 
 -- name: list_finished
 -- Returns finished jobs, newest first.
 SELECT * FROM finished_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3))
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
 ORDER BY id DESC
 LIMIT $8
+
+-- name: list_parked
+-- Returns jobs that are dead and hold their lane, newest first: few, so found from that side.
+SELECT * FROM open_jobs
+WHERE user_id = $1 AND id < $2 AND state = ANY($3::text[])
+  AND id IN (SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.parked IS NOT NULL)
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
+ORDER BY id DESC
+LIMIT $8
+
+-- name: list_rare
+-- Returns finished jobs in states that few are in, newest first, state by state along the index of each.
+SELECT f.* FROM unnest($3::text[]) AS s(state)
+CROSS JOIN LATERAL (
+    SELECT id, user_id, definition_id, priority, attempt AS attempts, state::text AS state, execute_at, due_at,
+           created_at, finished_at, expires_at, schedule_id, lane, labels, reason, message, false AS cancel
+    FROM history h
+    WHERE h.user_id = $1 AND h.state = s.state::job_state AND h.state IN ('cancelled', 'skipped', 'lost') AND h.id < $2
+      AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+      AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempt > 0)
+    ORDER BY h.id DESC LIMIT $8) f
+
+-- name: list_dead
+-- Returns dead jobs in history, newest first, along their index. ($3 is the states, for one shape with the others.)
+SELECT id, user_id, definition_id, priority, attempt AS attempts, 'dead' AS state, execute_at, due_at,
+       created_at, finished_at, expires_at, schedule_id, lane, labels, reason, message, false AS cancel
+FROM history
+WHERE user_id = $1 AND id < $2 AND state = 'dead' AND $3::text[] IS NOT NULL
+  AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempt > 0)
+ORDER BY id DESC
+LIMIT $8
+
+-- name: floor_open
+-- Returns the id of the last of so many of a user's jobs that are not finished, newest first.
+SELECT id FROM jobs WHERE user_id = $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1
+
+-- name: floor_finished
+-- Returns the id of the last of so many of a user's finished jobs, newest first.
+SELECT id FROM history WHERE user_id = $1 AND id < $2 ORDER BY id DESC OFFSET $3 LIMIT 1
+
+-- name: definitions
+-- Returns the newest definitions of a user.
+SELECT id, body FROM definitions WHERE user_id = $1 ORDER BY id DESC LIMIT $2
 
 -- name: list_open_among
 -- Returns those of a few jobs that are meant: as list_open, where an index has found the few.
 SELECT * FROM open_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3))
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
-  AND id = ANY($11::bigint[])
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
+  AND id = ANY($14::bigint[])
 ORDER BY id DESC
 LIMIT $8
 
 -- name: list_finished_among
 -- Returns those of a few finished jobs that are meant: as list_finished.
 SELECT * FROM finished_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3)
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3))
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
-  AND id = ANY($11::bigint[])
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
+  AND id = ANY($14::bigint[])
 ORDER BY id DESC
 LIMIT $8
 
 -- name: select_open
 -- Returns which jobs can be cancelled, newest first: not those that are dead, or were asked to stop.
 SELECT id FROM open_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3)) AND state <> 'dead' AND NOT cancel
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
 ORDER BY id DESC
 LIMIT $8
 
 -- name: select_open_among
 -- Returns which of a few jobs can be cancelled: as select_open.
 SELECT id FROM open_jobs
-WHERE user_id = $1 AND id < $2 AND ($3::text IS NULL OR state = $3) AND state <> 'dead' AND NOT cancel
+WHERE user_id = $1 AND id < $2 AND ($3::text[] IS NULL OR state = ANY($3)) AND state <> 'dead' AND NOT cancel
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
-  AND id = ANY($11::bigint[])
+  AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
+  AND id = ANY($14::bigint[])
 ORDER BY id DESC
 LIMIT $8
 

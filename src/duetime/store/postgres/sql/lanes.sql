@@ -98,10 +98,11 @@ WITH RECURSIVE hop AS (
     UNION SELECT $2::text WHERE $2 IS NOT NULL
     UNION (SELECT lane FROM jobs WHERE user_id = $1 AND parked = 'dead' AND lane IS NOT NULL AND $3 LIMIT $4)
 )
-SELECT w.lane, h.id AS head, h.state AS head_state, n.length::int AS length, h.state = 'dead' AS blocked, h.reason
+SELECT w.lane, h.id AS head, h.state AS head_state, n.length::int AS length, h.state = 'dead' AS blocked, h.reason,
+       CASE WHEN h.state = 'dead' THEN h.due_at END AS blocked_since
 FROM wanted w
 CROSS JOIN LATERAL (
-    SELECT o.id, o.state, o.reason FROM open_jobs o
+    SELECT o.id, o.state, o.reason, o.due_at FROM open_jobs o
     WHERE o.user_id = $1 AND o.lane = w.lane ORDER BY o.execute_at, o.id LIMIT 1
 ) h
 CROSS JOIN LATERAL (

@@ -1,0 +1,1 @@
+"""What happens to jobs, added up by minute and hour, and what comes next: for people who look."""

@@ -1,0 +1,111 @@
+"""Planned runs: what comes due within a time, by its jobs and by the instants of schedules that have no job yet."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from duetime.clock.port import Clock
+from duetime.engine.brief_cache import BriefCache
+from duetime.engine.recurring.timetables import Timetables
+from duetime.engine.slices import Slices
+from duetime.model.activity import MINUTE, start_of
+from duetime.store.activity_port import ActivityReader, PlannedJob
+from duetime.store.schedule_port import ScheduleRow
+
+SECONDS: Final = 5.0
+MOST: Final = 20_000
+"""How many jobs and instants are looked at."""
+MOST_SCHEDULES: Final = 500
+SHOWN: Final = 20
+LEFT_OUT: Final = 500
+"""How many instants in a row a calendar or a window may leave out before a schedule is given up."""
+
+
+class PlannedRun(NamedTuple):
+    """A run that is planned. Without a job, its schedule will mint one."""
+
+    at: datetime
+    user_id: int
+    job_id: int | None
+    schedule_id: int | None
+    schedule: str | None
+
+
+class PlannedRuns(Struct, frozen=True):
+    """How many runs are planned for each step of a time, and the first of them."""
+
+    start: datetime
+    counts: list[int]
+    complete: bool
+    """False when there are more than could be looked at."""
+    first: list[PlannedRun]
+
+
+class Planned:
+    """Reads what is planned. Callers that ask for the same within a few seconds share it."""
+
+    def __init__(self, store: ActivityReader, timetables: Timetables, clock: Clock) -> None:
+        self._store, self._timetables, self._clock = store, timetables, clock
+        self._known = BriefCache(self._read, clock, seconds=SECONDS, most=200)
+
+    async def minutes(self, user_id: int | None, number: int) -> PlannedRuns:
+        """Returns what is planned for the next minutes, of a user or of all."""
+        start = start_of(self._clock.now(), MINUTE)
+        return await self.steps(user_id, start, start + timedelta(minutes=number), MINUTE)
+
+    async def steps(self, user_id: int | None, start: datetime, until: datetime, span: int) -> PlannedRuns:
+        """Returns what is planned from now on, by steps that are counted from `start`."""
+        return await self._known.of((user_id, start, until, span))
+
+    async def _read(self, key: tuple[int | None, datetime, datetime, int]) -> PlannedRuns:
+        user_id, start, until, span = key
+        now = self._clock.now()
+        counts = [0] * (int((until - start).total_seconds()) // span)
+        if until <= now:
+            return PlannedRuns(start, counts, True, [])
+        jobs = await self._store.planned(user_id, now, until, MOST + 1)
+        ids = list(dict.fromkeys(job.schedule_id for job in jobs if job.schedule_id is not None))
+        rows = {row.id: row for row in await self._store.schedules(ids[:MOST_SCHEDULES])} if ids else {}
+        runs = [_of_job(job, rows) for job in jobs[:MOST]]
+        complete = len(jobs) <= MOST and len(ids) <= MOST_SCHEDULES
+        left, slices = MOST - len(runs), Slices(self._clock)
+        for number, row in enumerate(rows.values()):
+            share = max(100, left // (len(rows) - number))
+            later, whole = await self._later(row, until, share, slices)
+            runs += later
+            left -= len(later)
+            complete = complete and whole
+        for run in runs:
+            counts[min(max(int((run.at - start).total_seconds()) // span, 0), len(counts) - 1)] += 1
+        return PlannedRuns(start, counts, complete, sorted(runs, key=lambda run: run.at)[:SHOWN])
+
+    async def _later(
+        self, row: ScheduleRow, until: datetime, most: int, slices: Slices
+    ) -> tuple[list[PlannedRun], bool]:
+        """Returns the runs of a schedule after its pending occurrence, and whether these are all."""
+        found: list[PlannedRun] = []
+        if row.pending_nominal is None or row.state != "active":
+            return found, True
+        timetable, at = self._timetables.of(row).timetable, row.pending_nominal
+        limit = most
+        if row.max_occurrences is not None:
+            limit = min(most, max(0, row.max_occurrences - row.occurrences - 1))
+        while len(found) < limit:
+            await slices.pause()
+            following = await slices.finish(timetable.search_after(at, LEFT_OUT))
+            if following is None or following.nominal >= until:
+                return found, True
+            if following.run_at is None:
+                return found, False
+            at = following.nominal
+            if following.run_at < until:
+                found.append(PlannedRun(following.run_at, row.user_id, None, row.id, row.name))
+        return found, limit < most
+
+
+def _of_job(job: PlannedJob, rows: dict[int, ScheduleRow]) -> PlannedRun:
+    row = rows.get(job.schedule_id or 0)
+    return PlannedRun(job.due_at, job.user_id, job.job_id, job.schedule_id, row and row.name)
