@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -12,6 +12,7 @@ import pytest
 from duetime.api.server.app import make_app
 from duetime.api.server.services import ApiSettings, JobServices, NodeServices, RecurringServices, Services
 from duetime.clock.manual import ManualClock
+from duetime.metrics.counts import Counts
 
 KEY = b"0123456789abcdef0123456789abcdef"
 
@@ -95,7 +96,7 @@ def make_services(clock: ManualClock) -> Callable[..., Services]:
             recurring=group(RecurringServices),
             accounts=settings.pop("accounts", Unreachable()),
             quota=settings.pop("quota", Unreachable()),
-            node=group(NodeServices),
+            node=replace(group(NodeServices), counts=Counts()),
             clock=clock,
             settings=ApiSettings(**{"signing_key": KEY} | settings),
         )
