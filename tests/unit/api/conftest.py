@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
 import msgspec
@@ -19,6 +19,7 @@ from duetime.api.server.services import (
     Services,
 )
 from duetime.clock.manual import ManualClock
+from duetime.metrics.counts import Counts
 
 KEY = b"0123456789abcdef0123456789abcdef"
 
@@ -104,7 +105,7 @@ def make_services(clock: ManualClock) -> Callable[..., Services]:
             accounts=settings.pop("accounts", Unreachable()),
             sessions=settings.pop("sessions", Unreachable()),
             quota=settings.pop("quota", Unreachable()),
-            node=group(NodeServices),
+            node=replace(group(NodeServices), counts=Counts()),
             clock=clock,
             settings=ApiSettings(**{"signing_key": KEY} | settings),
         )

@@ -18,8 +18,9 @@ OPEN = {
     ("GET", "/docs/style.css"),
     ("GET", "/openapi.json"),
 }
-BY_SETTING = {("POST", "/api/v1/users")}
-"""Open sign-up is a setting; without it this needs an admin too (see test_signup)."""
+SIGN_UP, METRICS = ("POST", "/api/v1/users"), ("GET", "/metrics")
+BY_SETTING = {SIGN_UP, METRICS}
+"""Open to strangers by a setting; without it these need an admin too (see test_signup and test_metrics)."""
 FOR_ADMINS = {
     ("GET", "/api/v1/users"),
     ("PATCH", "/api/v1/users/{id}"),
@@ -37,7 +38,7 @@ FOR_ADMINS = {
     ("POST", "/api/v1/cluster/breakers/{key}/reset"),
 }
 
-GUARDED = [(route.method, route.path) for route in TABLE if (route.method, route.path) not in OPEN | BY_SETTING]
+GUARDED = [(route.method, route.path) for route in TABLE if (route.method, route.path) not in OPEN | {SIGN_UP}]
 TOKENS = [
     None,
     b"",
