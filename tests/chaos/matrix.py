@@ -135,7 +135,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
         await load.answered()
     standing = await drained(cluster, time.time() + MIX.ahead)
     struck = len(armed.struck(case.point)) - before
-    stored = await recording.read(cluster.dsn, user_id)
+    stored = await recording.read(cluster.dsns, user_id)
     mine = {job.job_id for job in (*stored["open_jobs"], *stored["ended_jobs"])}
     arrivals = [one for one in await sink.arrivals() if one.job_id in mine or one.message.startswith(f"{name} ")]
     return History(
@@ -188,7 +188,7 @@ async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History
         zombies_expected=True,
         stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
         **standing,
-        **await recording.read(cluster.dsn, user_id),
+        **await recording.read(cluster.dsns, user_id),
     )
 
 
