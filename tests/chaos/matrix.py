@@ -122,7 +122,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
     before = len(armed.struck(case.point))
     token, user_id = await new_user(cluster)
     name = f"case {number}"
-    async with Load([armed.url, other.url], token, sink, MIX, number, name) as load:
+    async with Load([armed.url, other.url], token, sink, MIX, number, name, several=len(cluster.dsns) > 1) as load:
         await load.make_schedules()
         began = time.time()
         armed.arm(case.rule)
@@ -196,8 +196,12 @@ async def _sleep(cluster: Cluster, faults: list[Fault]) -> None:
     """Pause a node with open runs until the other node has rescued them."""
     await asyncio.sleep(1.0)
     began, sleeper = time.time(), cluster.nodes[0]
-    happened = await sleep_during(sleeper, eventually(lambda: cluster.value(RESCUED), 30.0, every=0.1))
+    happened = await sleep_during(sleeper, eventually(lambda: _rescued(cluster), 30.0, every=0.1))
     faults.append(Fault(kind="sleep", node=0, began=began, healed=time.time(), happened=happened))
 
 
 Runner = Callable[[Case], Awaitable[History]]
+
+
+async def _rescued(cluster: Cluster) -> bool:
+    return any(await cluster.values(RESCUED))
