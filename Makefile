@@ -32,6 +32,7 @@ test-long: $(VENV)/.installed-dev ## The suites that take long
 chaos: $(VENV)/.installed-dev ## Every fault at every step, then four nodes under load and random faults (docs/faults.md)
 	$(BIN)/python -m pytest -m chaos tests/chaos $(ARGS)
 	$(BIN)/python -m tests.chaos.run --nodes 4 --seconds 60 --rate 1000 --schedules 1000 --lanes 100
+	$(BIN)/python -m tests.chaos.run --cells 3 --nodes 4 --seconds 60 --rate 300 --schedules 300 --lanes 100
 
 soak: $(VENV)/.installed-dev ## Hours of light load and faults, with the slopes of what is used
 	$(BIN)/python -m tests.chaos.run --soak 4 --rate 20 --gap 20,40 $(ARGS)

@@ -58,9 +58,8 @@ class ChaosNode:
         self.points.write_text(WATCHED)
         own = {"DUETIME_FAILPOINTS": f"file:{self.points}", "DUETIME_LOG_FORMAT": "json", **self.clock.environment}
         targets = ("--set", "outgoing.allow_loopback=true")
-        self.process = DuetimeProcess(
-            data, ("--database", database, "--grace", "5s", *targets, *options), own | dict(env)
-        )
+        where = ("--set", f"databases={database}") if database.startswith("[") else ("--database", database)
+        self.process = DuetimeProcess(data, (*where, "--grace", "5s", *targets, *options), own | dict(env))
         self.port: int | None = None
 
     @property
@@ -115,6 +114,15 @@ class Cluster:
     def dsn(self) -> str:
         """The DSN of the database, without a proxy."""
         return self._server.dsn
+
+    @property
+    def dsns(self) -> list[str]:
+        """The DSNs of all databases, without proxies."""
+        return [self.dsn]
+
+    async def values(self, query: str, *arguments: Any) -> list[Any]:
+        """One value from each database."""
+        return [await self.value(query, *arguments)]
 
     async def beside(self, work: Callable[[], T]) -> T:
         """Run blocking work in the one thread that starts and stops the database: the server ends with it."""

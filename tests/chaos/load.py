@@ -51,7 +51,19 @@ class Mix(Struct, frozen=True, kw_only=True):
 class Load:
     """Clients of several nodes. They repeat a request with unknown answer only if a key makes that safe."""
 
-    def __init__(self, urls: list[str], token: str, sink: ChaosSink, mix: Mix, seed: int, name: str = "job") -> None:
+    def __init__(
+        self,
+        urls: list[str],
+        token: str,
+        sink: ChaosSink,
+        mix: Mix,
+        seed: int,
+        name: str = "job",
+        *,
+        several: bool = False,
+    ) -> None:
+        """`several`: jobs of one request with and without a lane may be in different databases."""
+        self._several = several
         self._urls, self._token, self._sink, self._mix = urls, token, sink, mix
         self._chance, self._name = Random(seed), name
         self._session: aiohttp.ClientSession | None = None
@@ -204,8 +216,15 @@ class Load:
             lambda api: api.post(f"{JOBS}/bulk", [body for body, _ in made], seconds=PATIENCE)
         )
         ids: list[int | None] = reply.data["ids"] if reply is not None and answer == "ok" else [None] * count
-        for (_, noted), job_id in zip(made, ids, strict=True):
-            self._note(noted, answer, asked_at, job_id, batch=batch)
+        answers: list[Answer] = [answer] * count
+        if reply is not None and answer == "partly":
+            # All or none in each database: the answer says which jobs are stored.
+            stored = msgspec.json.decode(reply.body)["error"]["details"]["stored"]
+            ids = [stored.get(str(at)) for at in range(count)]
+            answers = ["unknown" if job_id is None else "ok" for job_id in ids]
+        for (_, noted), job_id, one in zip(made, ids, answers, strict=True):
+            apart = self._several and noted.get("lane") is not None
+            self._note(noted, one, asked_at, job_id, batch=None if apart else batch)
 
     async def _single(self) -> None:
         """One job with a key: repeated until the answer is known."""
@@ -254,7 +273,7 @@ class Load:
         fields = noted | more
         self.asked.append(Asked(answer=answer, asked_at=asked_at, answered_at=time.time(), job_id=job_id, **fields))
 
-    async def _answer(self, ask: Callable[[Api], Any]) -> tuple[Answer, Reply | None]:
+    async def _answer(self, ask: Callable[[Api], Any]) -> tuple[Any, Reply | None]:
         """The result of one request from its client's view."""
         try:
             reply: Reply = await ask(self._api())
@@ -269,6 +288,8 @@ class Load:
             return "ok", reply
         code = msgspec.json.decode(reply.body)["error"]["code"]
         self.answers[code] += 1
+        if code == "partly_stored":
+            return "partly", reply
         if code in ("store_away", "internal"):
             return "unknown", reply
         return "refused", reply

@@ -122,7 +122,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
     before = len(armed.struck(case.point))
     token, user_id = await new_user(cluster)
     name = f"case {number}"
-    async with Load([armed.url, other.url], token, sink, MIX, number, name) as load:
+    async with Load([armed.url, other.url], token, sink, MIX, number, name, several=len(cluster.dsns) > 1) as load:
         await load.make_schedules()
         began = time.time()
         armed.arm(case.rule)
@@ -135,7 +135,7 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
         await load.answered()
     standing = await drained(cluster, time.time() + MIX.ahead)
     struck = len(armed.struck(case.point)) - before
-    stored = await recording.read(cluster.dsn, user_id)
+    stored = await recording.read(cluster.dsns, user_id)
     mine = {job.job_id for job in (*stored["open_jobs"], *stored["ended_jobs"])}
     arrivals = [one for one in await sink.arrivals() if one.job_id in mine or one.message.startswith(f"{name} ")]
     return History(
@@ -188,7 +188,7 @@ async def fall_asleep(cluster: Cluster, sink: ChaosSink, number: int) -> History
         zombies_expected=True,
         stale_writes=sum(node.stale_writes() for node in cluster.nodes) - before,
         **standing,
-        **await recording.read(cluster.dsn, user_id),
+        **await recording.read(cluster.dsns, user_id),
     )
 
 
@@ -196,8 +196,12 @@ async def _sleep(cluster: Cluster, faults: list[Fault]) -> None:
     """Pause a node with open runs until the other node has rescued them."""
     await asyncio.sleep(1.0)
     began, sleeper = time.time(), cluster.nodes[0]
-    happened = await sleep_during(sleeper, eventually(lambda: cluster.value(RESCUED), 30.0, every=0.1))
+    happened = await sleep_during(sleeper, eventually(lambda: _rescued(cluster), 30.0, every=0.1))
     faults.append(Fault(kind="sleep", node=0, began=began, healed=time.time(), happened=happened))
 
 
 Runner = Callable[[Case], Awaitable[History]]
+
+
+async def _rescued(cluster: Cluster) -> bool:
+    return any(await cluster.values(RESCUED))

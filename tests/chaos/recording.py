@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import asyncpg
+from msgspec.structs import replace
 
 from chaos.history import EndedJob, EndedRun, Flight, Launched, Lease, OpenJob, Owned, Taken
 
@@ -26,6 +28,7 @@ CREATE TRIGGER chaos_taken AFTER UPDATE ON shards FOR EACH ROW EXECUTE FUNCTION 
 CREATE TRIGGER chaos_launched AFTER INSERT ON in_flight FOR EACH ROW WHEN (NEW.executor <> 0)
     EXECUTE FUNCTION chaos.note_launched();
 """
+APART = 1_000_000
 SECONDS = "extract(epoch FROM {0})::float8 AS {0}"
 
 
@@ -43,10 +46,12 @@ FROM history"""
 RUNS = f"""SELECT job_id, attempt, state::text, executor,
     {_instants("due_at", "finished_at", "launched_at", "started_at")} FROM runs"""
 FLIGHTS = "SELECT job_id, attempt, executor, term FROM in_flight WHERE executor <> 0"
-TAKEN = 'SELECT place AS "order", shard, term, owner FROM chaos.taken'
+HERE = "WHERE NOT EXISTS (SELECT FROM shards s WHERE s.shard = {0}.shard AND s.away)"
+TAKEN = f'SELECT place AS "order", shard, term, owner FROM chaos.taken t {HERE.format("t")}'
 LAUNCHED = f'SELECT place AS "order", {_instants("at")}, job_id, attempt, term, executor FROM chaos.launched'
 LEASES = "SELECT node_id AS node, extract(epoch FROM until - clock_timestamp())::float8 AS left FROM leases"
-OWNED = 'SELECT shard, term, owner, (SELECT coalesce(max(place), 0) FROM chaos.taken) AS "order" FROM shards'
+OWNED = """SELECT shard, term, owner, (SELECT coalesce(max(place), 0) FROM chaos.taken) AS "order"
+FROM shards WHERE NOT away"""
 
 
 async def install(dsn: str) -> None:
@@ -58,7 +63,7 @@ async def install(dsn: str) -> None:
         await connection.close()
 
 
-async def read(dsn: str, user_id: int | None = None) -> dict[str, list[Any]]:
+async def read(dsns: Sequence[str], user_id: int | None = None) -> dict[str, list[Any]]:
     """The jobs of all users or of one, and the log, as fields of a history."""
     of_user = "" if user_id is None else f" WHERE user_id = {user_id:d}"
     kinds = {
@@ -68,12 +73,26 @@ async def read(dsn: str, user_id: int | None = None) -> dict[str, list[Any]]:
         "taken": (TAKEN, Taken),
         "launched": (LAUNCHED, Launched),
     }
-    return await _read(dsn, kinds)
+    return await _read_all(dsns, kinds)
 
 
-async def read_standing(dsn: str) -> dict[str, list[Any]]:
+async def read_standing(dsns: Sequence[str]) -> dict[str, list[Any]]:
     """The leases and the shards' owners, while the nodes run."""
-    return await _read(dsn, {"leases": (LEASES, Lease), "owned": (OWNED, Owned), "flights": (FLIGHTS, Flight)})
+    return await _read_all(dsns, {"leases": (LEASES, Lease), "owned": (OWNED, Owned), "flights": (FLIGHTS, Flight)})
+
+
+async def _read_all(dsns: Sequence[str], kinds: dict[str, tuple[str, type]]) -> dict[str, list[Any]]:
+    """What all databases have. A node has an id in each, so the ids of further databases get numbers of their own."""
+    found: dict[str, list[Any]] = {name: [] for name in kinds}
+    for number, dsn in enumerate(dsns):
+        for name, rows in (await _read(dsn, kinds)).items():
+            found[name] += [_apart(row, number) for row in rows] if number else rows
+    return found
+
+
+def _apart(row: Any, number: int) -> Any:
+    given = {name: getattr(row, name) for name in ("node", "owner", "executor") if getattr(row, name, None)}
+    return replace(row, **{name: value + number * APART for name, value in given.items() if value > 0})
 
 
 async def _read(dsn: str, kinds: dict[str, tuple[str, type]]) -> dict[str, list[Any]]:

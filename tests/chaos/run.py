@@ -15,11 +15,12 @@ import uvloop
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from chaos.cells import of_cells
 from chaos.checker import INVARIANTS, Violation, check
 from chaos.checker.figures import Figures, Lateness, figures
 from chaos.cluster import Cluster, running_cluster
 from chaos.load import Mix
-from chaos.nemesis import ALL_FAULTS, SEED, plan, seed_or
+from chaos.nemesis import ALL_FAULTS, SEED, Planned, plan, seed_or
 from chaos.resources import Slope, TableSize, slopes, watch_tables
 from chaos.scenario import Outcome, run
 from chaos.sink import running_chaos_sink
@@ -41,6 +42,7 @@ def options() -> argparse.Namespace:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--nodes", type=int, default=4, help="how many nodes (4)")
+    parser.add_argument("--cells", type=int, default=1, help="how many databases (1); the last of several fails over")
     parser.add_argument("--seconds", type=float, default=60.0, help="how long load and faults last (60)")
     parser.add_argument("--rate", type=float, default=1000.0, help="jobs a second (1000)")
     parser.add_argument("--schedules", type=int, default=1000, help="how many schedules (1000)")
@@ -66,14 +68,18 @@ async def go(asked: argparse.Namespace) -> int:
     seconds = asked.soak * 3600 if asked.soak else asked.seconds
     low, high = (float(word) for word in asked.gap.split(","))
     kinds = [] if asked.no_faults else [kind.strip() for kind in asked.faults.split(",") if kind.strip()]
-    unknown = set(kinds) - set(ALL_FAULTS)
+    unknown = set(kinds) - {*ALL_FAULTS, "fail over"}
     if unknown:
         print(f"There is no fault {', '.join(sorted(unknown))}: there are {', '.join(ALL_FAULTS)}.")  # noqa: T201
         return 2
     if library() is None:
         kinds = [kind for kind in kinds if kind != "skew"]
         _say("no C compiler here: wall clocks are left alone")
+    kinds = [kind for kind in kinds if kind != "fail over"]
     planned = plan(seed, seconds - 3.0, asked.nodes, kinds, every=(low, high)) if kinds else []
+    if planned and asked.cells > 1:
+        planned.append(Planned(round(seconds / 4, 3), "restart database", 0, 2.0))
+        planned.append(Planned(round(seconds / 2, 3), "fail over", 0, 2.0))
     mix = Mix(
         rate=asked.rate,
         lanes=asked.lanes,
@@ -85,7 +91,7 @@ async def go(asked: argparse.Namespace) -> int:
     _say(f"seed {seed} ({SEED}={seed} replays it): {len(planned)} faults in {seconds:.0f} s on {asked.nodes} nodes")
     tables: list[TableSize] = []
     with running_chaos_sink() as sink:
-        async with running_cluster(asked.nodes) as cluster:
+        async with running_cluster(asked.nodes, kind=of_cells(asked.cells)) as cluster:
             watching = asyncio.ensure_future(watch_tables(cluster, tables, 60.0 if asked.soak else 5.0))
             outcome = await run(cluster, sink, mix, planned, seconds, seed, say=_say)
             watching.cancel()

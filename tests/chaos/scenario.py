@@ -58,7 +58,8 @@ async def run(
     token, _ = await new_user(cluster)
     nemesis, samples = Nemesis(cluster, say), list[Sample]()
     sampling = asyncio.ensure_future(_sample(cluster, samples))
-    async with Load([node.url for node in cluster.nodes], token, sink, mix, seed) as load:
+    urls, several = [node.url for node in cluster.nodes], len(cluster.dsns) > 1
+    async with Load(urls, token, sink, mix, seed, several=several) as load:
         await load.make_schedules()
         await asyncio.gather(load.run(seconds), nemesis.carry_out(planned))
         healed_at = time.time()
@@ -75,9 +76,9 @@ async def drained(cluster: Cluster, due_until: float, seconds: float = DRAIN_SEC
     """Wait until every job due up to an instant has ended and every shard has an owner. Returns the owners."""
 
     async def at_rest() -> dict[str, list[Any]]:
-        open_jobs = await cluster.value(SETTLED, due_until)
-        assert open_jobs is None, open_jobs
-        standing = await recording.read_standing(cluster.dsn)
+        for open_jobs in await cluster.values(SETTLED, due_until):
+            assert open_jobs is None, open_jobs
+        standing = await recording.read_standing(cluster.dsns)
         found = list(convergence.check(History(**standing)))
         assert not found, found[0]
         return standing
@@ -100,7 +101,7 @@ async def read(
         healed_at=healed_at,
         ended_at=time.time(),
         **standing,
-        **await recording.read(cluster.dsn),
+        **await recording.read(cluster.dsns),
     )
 
 
@@ -111,8 +112,10 @@ async def registered(cluster: Cluster, load: Load) -> list[Recurring]:
 
 
 async def _json(cluster: Cluster, query: str) -> dict[str, float]:
-    found = await cluster.value(query)
-    return msgspec.json.decode(str(found)) if found else {}
+    found: dict[str, float] = {}
+    for one in await cluster.values(query):
+        found |= msgspec.json.decode(str(one)) if one else {}
+    return found
 
 
 async def new_user(cluster: Cluster) -> tuple[str, int]:

@@ -8,6 +8,7 @@ from itertools import count
 import pytest
 import pytest_asyncio
 
+from chaos.cells import of_cells
 from chaos.checker import check
 from chaos.checker.lanes import zombies
 from chaos.cluster import Cluster, running_cluster
@@ -17,11 +18,14 @@ from chaos.sink import ChaosSink, running_chaos_sink
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-@pytest_asyncio.fixture(loop_scope="module", scope="module")
-async def world() -> AsyncIterator[tuple[Cluster, ChaosSink]]:
-    """Two nodes and a sink for all cases; each case has its own user."""
+CELLS = [pytest.param(1, id="one cell"), pytest.param(2, id="two cells", marks=pytest.mark.chaos)]
+
+
+@pytest_asyncio.fixture(loop_scope="module", scope="module", params=CELLS)
+async def world(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Cluster, ChaosSink]]:
+    """Two nodes and a sink for all cases, on one database and on two; each case has its own user."""
     with running_chaos_sink() as sink:
-        async with running_cluster(2) as cluster:
+        async with running_cluster(2, kind=of_cells(request.param)) as cluster:
             yield cluster, sink
 
 

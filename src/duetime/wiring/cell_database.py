@@ -7,6 +7,8 @@ import os
 import socket
 from collections.abc import Callable, Sequence
 
+import structlog
+
 from duetime import __version__
 from duetime.cells.cell import Cell
 from duetime.clock.port import Clock
@@ -28,14 +30,18 @@ from duetime.store.postgres.migrate import apply_migrations
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.placement import PostgresPlacement
 from duetime.store.postgres.register import check_identity
+from duetime.store.postgres.server import few_connections, free_connections
 from duetime.store.postgres.stores import placed_stores, postgres_stores
 from duetime.store.postgres.warm import warm
 from duetime.wiring.coordinator import coordination
 from duetime.wiring.failpoints import Failpoints
 from duetime.wiring.identity import agree_on_coordinator
 
+log = structlog.get_logger()
 TURNS_PER_LEASE = 5
 MEASURE_CLOCK_EVERY = 5.0
+RESERVED_CONNECTIONS = 3
+"""Beside the pool: for hints, for the lease, and for its renewal in a thread of its own."""
 
 
 class CellDatabase:
@@ -95,6 +101,9 @@ class CellDatabase:
                 await apply_migrations(self.pool)
                 await check_identity(self.pool, self.number, self.cluster)
                 await agree_on_coordinator(self.pool, self._config)
+            wanted = self.pool.size + RESERVED_CONNECTIONS
+            if few := few_connections(await free_connections(self.pool) + 1, wanted):
+                log.warning(few, database=self.number)
             await warm(self.pool, self._config.roles)
             await self.clock.measure()
             await self.learn()

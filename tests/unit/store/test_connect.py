@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 
 from duetime.config import load, mask_dsn
 from duetime.postgres.connect import LONGEST_PAUSE, Connector, Reach, hosts_of
+from duetime.store.postgres.server import few_connections
 
 TWO = "postgresql://me:secret@h1:5433,h2:5434/db?target_session_attrs=read-write"
 
@@ -135,3 +136,8 @@ async def test_that_a_database_went_away_and_is_back_is_logged_once_for_all_conn
         {"event": "the database is away", "why": "no", **shown},
         {"event": "the database is back", "away_seconds": 7.2, **shown},
     ]
+
+
+def test_a_server_with_few_free_connections_is_reported() -> None:
+    assert few_connections(15, 15) is None
+    assert "7 free connections, and this node opens up to 15" in (few_connections(7, 15) or "")

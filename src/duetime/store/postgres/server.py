@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from duetime.model.errors import ConfigError
 from duetime.postgres.connections import Connection
-from duetime.postgres.pool import SETTINGS
+from duetime.postgres.pool import SETTINGS, Pool
 from duetime.store.postgres.queries import sql
 
 OLDEST_SERVER, NEWEST_TESTED_SERVER = 15, 18
@@ -62,6 +62,22 @@ def check_version(major: int) -> None:
         raise ConfigError(
             f"The database's server is PostgreSQL {major}, and {OLDEST_SERVER} or later is needed.", key="database"
         )
+
+
+def few_connections(free: int, wanted: int) -> str | None:
+    """Returns a sentence about a server with fewer free connections than a node opens; None if there are enough."""
+    if free >= wanted:
+        return None
+    return (
+        f"The server has {free} free connections, and this node opens up to {wanted}: raise max_connections, lower "
+        "postgres.pool_size, or put a pooler in session mode in between."
+    )
+
+
+async def free_connections(pool: Pool) -> int:
+    """Returns how many connections the server has left."""
+    row = await pool.row(sql("server.free_connections"))
+    return 0 if row is None else row["n"]
 
 
 def untested(major: int) -> str | None:

@@ -8,6 +8,11 @@ SELECT current_user::text AS user_name, current_schema()::text AS schema_name,
 FROM (SELECT to_regclass('history') AS history) AS found
 LEFT JOIN pg_class c ON c.oid = found.history
 
+-- name: free_connections
+-- Returns how many connections the server has left for this user.
+SELECT (current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
+        - (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'))::int AS n
+
 -- name: settings
 -- Returns settings of this session.
 SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) AS name
