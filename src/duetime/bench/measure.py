@@ -36,6 +36,7 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
     f5_slots,
+    k1_kafka,
     w1_workers,
     w2_functions,
 )
@@ -61,6 +62,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f3_lanes,
     f4_everything,
     f5_slots,
+    k1_kafka,
     w1_workers,
     w2_functions,
 )
