@@ -12,6 +12,7 @@ from hypothesis import settings
 from duetime.clock.manual import ManualClock
 from harness.database import TestServer, running_server
 from harness.engine import Engine
+from harness.kafka import Broker, running_broker
 from harness.wiretap import Wiretap, tapped
 
 # Whoever runs the tests in the background may have SIGINT ignored, and every process that they start inherits that.
@@ -28,6 +29,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "gate"))
 def server() -> Iterator[TestServer]:
     """One real PostgreSQL for the session."""
     with running_server() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def broker() -> Iterator[Broker]:
+    """One real Kafka broker for the session."""
+    with running_broker() as running:
         yield running
 
 

@@ -19,6 +19,7 @@ from contract.store.test_repeats import WRITES
 from duetime.coordination.port import Coordinator, LeaseRows
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.job import DeadFilter, JobFilter
+from duetime.store.injection_port import RecordId
 from duetime.store.port import Wanted
 from duetime.store.stores import Stores
 from duetime.wiring import failpoints
@@ -103,6 +104,9 @@ READS: dict[str, Read] = {
     "offers.standing": lambda to, _: _there(to.offers).standing([1]),
     "offers.executors": lambda to, _: _there(to.offers).executors(),
     "offers.other_keys": lambda to, _: _there(to.offers).other_keys(b"x"),
+    "injection.offsets": lambda to, _: _there(to.injection).offsets("x"),
+    "injection.jobs_of_keys": lambda to, _: _there(to.injection).jobs_of_keys("x", {b"x": RecordId(0, 0)}),
+    "injection.refused": lambda to, _: _there(to.injection).refused("x", [0], 1),
     "outbox.read": lambda to, _: _there(to.outbox).read("x", 1),
     "coordinator.members": lambda _, coordinator: coordinator.members(),
     "coordinator.owners": lambda _, coordinator: coordinator.owners(),

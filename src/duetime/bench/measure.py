@@ -37,6 +37,7 @@ from duetime.bench.suite import (
     f4_everything,
     f5_slots,
     p1_page,
+    k1_kafka,
     w1_workers,
     w2_functions,
 )
@@ -62,6 +63,7 @@ _SUITE: tuple[Benchmark, ...] = (
     f3_lanes,
     f4_everything,
     f5_slots,
+    k1_kafka,
     w1_workers,
     w2_functions,
     p1_page,

@@ -12,6 +12,7 @@ from msgspec import Struct
 from duetime.config.databases import check_databases
 from duetime.config.layers import RawSetting, did_you_mean, from_cli, from_environment, from_file, from_set
 from duetime.config.masking import mask_dsn, masked
+from duetime.config.sources import check_sources
 from duetime.config.tree import RESERVED_CONNECTIONS, Config, DatabaseConfig
 from duetime.config.values import Leaf, choices, converted, expectation, leaves
 from duetime.model.errors import ConfigError
@@ -113,6 +114,7 @@ def _check_consistency(config: Config) -> None:
                 key="labels",
             )
     check_databases(config)
+    check_sources(config)
     needed = config.processes * (config.postgres.pool_size + RESERVED_CONNECTIONS)
     if config.home is None and needed >= config.postgres.max_connections:
         raise ConfigError(

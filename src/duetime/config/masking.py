@@ -6,13 +6,15 @@ import re
 from typing import cast
 
 _SECRET_NAMES = re.compile(r"password|passwd|passphrase|secret|token$|private_key|api_key", re.IGNORECASE)
+_SECRET_TEXTS = frozenset({"kafka.clusters"})
+"""Keys whose values, as text, are JSON with passwords in it."""
 _AUTHORITY = re.compile(r"(://[^:/?#@]*):.*@", re.DOTALL)
 _PARAMETER = re.compile(r"((?:ssl)?password\s*=\s*)('[^']*'|[^&\s]+)", re.IGNORECASE)
 
 
 def masked(key: str, value: object) -> object:
     """Returns a value with `***` for passwords in DSNs and for values of secret keys. None stays None."""
-    if value is not None and _SECRET_NAMES.search(key):
+    if value is not None and (_SECRET_NAMES.search(key) or (key in _SECRET_TEXTS and isinstance(value, str))):
         return "***"
     if isinstance(value, list):
         return [masked(key, one) for one in cast("list[object]", value)]

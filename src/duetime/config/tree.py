@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from duetime.config.kafka import CLUSTERS, SOURCES, KafkaClusterConfig, KafkaSourceConfig
 from duetime.config.masking import mask_dsn, masked
 
 Role = Literal["api", "scheduler", "executor"]
@@ -116,6 +117,18 @@ class HttpConfig(Struct, frozen=True, kw_only=True):
     """The header in which the trusted proxies name their client; they must set or extend it."""
 
 
+class KafkaConfig(Struct, frozen=True, kw_only=True):
+    """The Kafka clusters that this node may use, by name. They need the extra `duetime[kafka]`."""
+
+    clusters: Annotated[dict[str, KafkaClusterConfig], Meta(extra=CLUSTERS)] = {}
+
+
+class InjectionConfig(Struct, frozen=True, kw_only=True):
+    """Ways in besides the API."""
+
+    kafka: Annotated[tuple[KafkaSourceConfig, ...], Meta(extra=SOURCES)] = ()
+
+
 class MetricsConfig(Struct, frozen=True, kw_only=True):
     """Who may read /metrics, and which series there are beside those of the whole process."""
 
@@ -205,6 +218,8 @@ class Config(Struct, frozen=True, kw_only=True):
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
     http: HttpConfig = HttpConfig()
+    injection: InjectionConfig = InjectionConfig()
+    kafka: KafkaConfig = KafkaConfig()
     metrics: MetricsConfig = MetricsConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()

@@ -10,6 +10,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct, inspect
 
+from duetime.config.kafka import read_clusters
 from duetime.model.errors import DuetimeError
 from duetime.timing.durations import parse_duration
 
@@ -48,6 +49,8 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         return _network(raw)
     if mark == "databases":
         return _databases(raw)
+    if mark == "kafka_clusters":
+        return read_clusters(raw)
     if isinstance(kind, inspect.VarTupleType):
         items = [word.strip() for word in raw.split(",") if word.strip()] if isinstance(raw, str) else raw
         if isinstance(items, list):

@@ -23,10 +23,15 @@ async def attempt(run: LaunchedRun, runner: WaitingRunner, longest: float) -> Ou
         async with asyncio.timeout(limit):
             return _without_secrets(await runner.run(run), run.definition.target)
     except TimeoutError:
-        return failed("timeout", f"The attempt took longer than its time-out of {limit:g} s.")
+        return timed_out(limit)
     except Exception as error:
         log.exception("a runner broke its contract", job=run.job_id, attempt=run.attempt)
         return failed("defect", f"The target failed unexpectedly ({type(error).__name__}).")
+
+
+def timed_out(limit: float) -> Outcome:
+    """Returns the outcome of an attempt that took longer than `limit` seconds."""
+    return failed("timeout", f"The attempt took longer than its time-out of {limit:g} s.")
 
 
 def _without_secrets(outcome: Outcome, target: TargetKind) -> Outcome:

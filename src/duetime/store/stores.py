@@ -7,6 +7,7 @@ from typing import NamedTuple
 from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.activity_port import ActivityStore
 from duetime.store.holder_port import HolderStore
+from duetime.store.injection_port import InjectionStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import Placement
@@ -58,4 +59,6 @@ class Stores(NamedTuple):
     signals: SignalStore | None = None
     """None where no metrics are read."""
     enqueued: EnqueuedStore | None = None
+    """None over several databases."""
+    injection: InjectionStore | None = None
     """None over several databases."""

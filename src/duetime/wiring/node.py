@@ -52,6 +52,7 @@ from duetime.wiring.cells import CellServices, CellStores
 from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
+from duetime.wiring.kafka import kafka_access, make_sources, target_rules
 from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.web import Web, room_for_connections
 
@@ -59,6 +60,7 @@ log = structlog.get_logger()
 START_EVERY = 1.0
 KEY_LOOK_EVERY = 0.2
 ENQUEUED_EVERY = 1.0
+KEYS_EVERY = 5.0
 
 
 class Node:
@@ -97,6 +99,8 @@ class Node:
         self._routed = CellServices(self._several, [one.engine for one in self._cells]) if self._several else None
         routed = self._routed
         self._duties = routed.duties(config.engine.lease) if routed else []
+        self._sources = make_sources(config, engine)
+        self._duties += [Periodic("keys of records", clock, KEYS_EVERY, one.sweep) for one in self._sources]
         if routed:
             routed.share_slots()
             self._duties += [
@@ -148,8 +152,8 @@ class Node:
         await self._check_keys()
         await first.start()
         await asyncio.gather(*(_open(one) for one in others))
-        for duty in self._duties:
-            self._tasks.append(asyncio.get_running_loop().create_task(duty.run()))
+        for work in (*self._duties, *self._sources):
+            self._tasks.append(asyncio.get_running_loop().create_task(work.run()))
         self._loop_delay.start()
         for web in self._webs:
             await web.start()
@@ -167,6 +171,8 @@ class Node:
         self._loop_delay.stop()
         for web in self._webs:
             await web.stop()
+        for source in self._sources:
+            await source.stop()
         for duty in self._duties:
             duty.stop()
         await asyncio.gather(*(one.hand_over() for one in self._cells))
@@ -216,7 +222,15 @@ class Node:
         return LocalExecutor(
             config.slots,
             clock,
-            runners=make_runners(RunnerSettings(clock, config.slots, _outgoing(config, listener), self._spread)),
+            runners=make_runners(
+                RunnerSettings(
+                    clock,
+                    config.slots,
+                    _outgoing(config, listener),
+                    self._spread,
+                    kafka_access(config, self._username),
+                )
+            ),
             report=self._ended,
             unsettled=self._unsettled,
             longest=config.engine.max_timeout,
@@ -241,6 +255,11 @@ class Node:
         if len(self._cells) == 1:
             return len(self._cells[0].engine.settle)
         return sum(len(one.engine.settle) for one in self._cells if one.database.cell.answers)
+
+    async def _username(self, user_id: int) -> str | None:
+        accounts = self._several.accounts if self._several else self._cells[0].engine.accounts
+        user = await accounts.by_id(user_id)
+        return None if user is None else user.username
 
     async def _spread(self, run: LaunchedRun) -> list[int] | str:
         workers = self._cells[0].engine.workers
@@ -328,4 +347,5 @@ def _api_settings(config: Config, signing_key: bytes) -> ApiSettings:
         token_life=config.api.token_life,
         requests_per_second=config.api.requests_per_second,
         metrics=config.metrics_for,
+        target_rules=target_rules(config),
     )

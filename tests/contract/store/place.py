@@ -23,6 +23,7 @@ from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.holder_port import HolderStore
+from duetime.store.injection_port import InjectionStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import SingleDatabase
@@ -33,6 +34,7 @@ from duetime.store.stores import Stores
 from harness.database import TestServer
 from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.holders import MemoryHolders
+from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
 from simulation.memory.offers import MemoryOffers
@@ -106,6 +108,12 @@ class Place:
         """The port of workers' leases, which every place has."""
         assert self.stores.holders is not None
         return self.stores.holders
+
+    @property
+    def injection(self) -> InjectionStore:
+        """The port of jobs that topics bring, which every place has."""
+        assert self.stores.injection is not None
+        return self.stores.injection
 
     async def put_in_flight(self, ref: JobRef) -> None:
         """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
@@ -209,6 +217,7 @@ class MemoryPlace(Place):
             outbox=MemoryOutbox(self.tables, link),
             holders=MemoryHolders(self.tables, link),
             workers=MemoryWorkers(self.tables, link),
+            injection=MemoryInjection(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 

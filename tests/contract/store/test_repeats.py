@@ -26,6 +26,7 @@ from duetime.model.job import JobFilter
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
+from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
 from duetime.store.offer_port import Abilities
 from duetime.store.outbox_port import OutboxPosition, Subscription
 from duetime.store.port import Again as AgainRow
@@ -440,6 +441,46 @@ async def _renew_holder(place: Place) -> Call:
 async def _leave_holder(place: Place) -> Call:
     worker = await place.holders.join("worker", 3600.0)
     return lambda to: _holders(to).leave(worker)
+
+
+@write("injection.begin")
+async def _begin_source(place: Place) -> Call:
+    return lambda to: _injection(to).begin("s", {0: 5})
+
+
+@write("injection.inject")
+async def _inject(place: Place) -> Call:
+    await place.injection.begin("s", {0: 5})
+    record = RecordId(0, 5)
+    refused = [Refused(record, b"x")]
+
+    async def call(to: Parts) -> Any:
+        with suppress(Overtaken):  # as a repeat must be
+            return await _injection(to).inject(
+                "s", [Move(0, 5, 6)], [place.row()], [KeyedJob(b"k", 0, record)], refused, NOW
+            )
+
+    return call
+
+
+@write("injection.published")
+async def _published(place: Place) -> Call:
+    await place.injection.begin("s", {0: 5})
+    await place.injection.inject("s", [Move(0, 5, 6)], [], [], [Refused(RecordId(0, 5), b"x")], NOW)
+    (one,) = await place.injection.refused("s", [0], 1)
+    return lambda to: _injection(to).published([one.id])
+
+
+@write("injection.sweep_keys")
+async def _sweep_keys(place: Place) -> Call:
+    await place.injection.begin("s", {0: 5})
+    keyed = [KeyedJob(b"k", 0, RecordId(0, 5))]
+    await place.injection.inject("s", [Move(0, 5, 6)], [place.row()], keyed, [], NOW)
+    return lambda to: _injection(to).sweep_keys("s", b"", 10)
+
+
+def _injection(to: Parts) -> Any:
+    return to.stores.injection
 
 
 def _offers(to: Parts) -> Any:

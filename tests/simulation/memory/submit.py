@@ -31,7 +31,7 @@ class MemorySubmit:
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably: all or none."""
-        return await self._link.call("submit", lambda: _insert(self._tables, rows, now))
+        return await self._link.call("submit", lambda: insert(self._tables, rows, now))
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
         """Store jobs that carry idempotency keys."""
@@ -50,7 +50,7 @@ def _intern(tables: Tables, wanted: Sequence[tuple[UserId, bytes, bytes]], day: 
     return found
 
 
-def _insert(tables: Tables, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+def insert(tables: Tables, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
     """`ready` is judged against what was there before the statement, as its snapshot is."""
     made: list[JobRecord] = []
     for row in rows:
@@ -97,7 +97,7 @@ def _once(tables: Tables, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now:
             tables.keys[key], tables.key_times[key] = (job_id, claim.fingerprint), now
             taken.append((job_id, at))
     taken.sort()
-    stored = _insert(tables, [rows[at]._replace(taken_id=job_id) for job_id, at in taken], now) if taken else []
+    stored = insert(tables, [rows[at]._replace(taken_id=job_id) for job_id, at in taken], now) if taken else []
     for (_, at), answer in zip(taken, stored, strict=True):
         answers[at] = answer
     for at, (row, claim) in enumerate(zip(rows, keys, strict=True)):

@@ -50,6 +50,7 @@ SENT: dict[str, Callable[[Any], object]] = {
     "--priority": lambda n: job(priority=n),
     "--retry-attempts": lambda n: job(retry={"max_attempts": n}),
     "--follow-redirects": lambda n: job(target={"kind": "http", "url": "https://a.example", "follow_redirects": n}),
+    "--kafka-partition": lambda n: job(target={"kind": "kafka", "topic": "a", "partition": n}),
     "--limit-concurrency": lambda n: job(limit={"max_concurrency": n}),
     "--max-occurrences": lambda n: schedule(max_occurrences=n),
     "--count": lambda n: msgspec.convert({"n": n}, PreviewQuery),

@@ -78,6 +78,7 @@ async def redrive_dead_letter(call: Call[RedriveBody | None, None]) -> JobView:
             now=services.clock.now(),
             max_message_bytes=services.settings.max_message_bytes,
             max_timeout=services.settings.max_timeout,
+            check_target=call.check_target,
         )
         return job_view(await jobs.dead_letters.redrive_edited(user_id, call.id, edit, user_id))
     if not await jobs.dead_letters.redrive(user_id, [call.id], None, user_id):

@@ -15,7 +15,9 @@ async def create_jobs(call: Call[list[JobBody], None]) -> BulkView:
     """Stores all jobs or none, and answers once they are durable."""
     services = call.services
     settings = services.settings
-    parser = JobParser(call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout)
+    parser = JobParser(
+        call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout, call.check_target
+    )
     jobs = await parse_many("Job", call.body, parser.parse, services)
     try:
         return BulkView(await services.jobs.submit.many(jobs))

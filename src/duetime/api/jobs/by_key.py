@@ -26,6 +26,8 @@ async def edit_job_by_key(call: Call[JobPatch, None]) -> JobView:
         await services.jobs.insight.job(user_id, job_id),
         now=services.clock.now(),
         max_message_bytes=services.settings.max_message_bytes,
+        max_timeout=services.settings.max_timeout,
+        check_target=call.check_target,
     )
     return job_view(await services.jobs.control.edit(user_id, job_id, edit, user_id))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -22,10 +23,17 @@ from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
 from duetime.model.message import MARK, stored_message
 from duetime.model.policy import Policy
 from duetime.model.targets import Target
+from duetime.model.targets.port import TargetKind
 
 _NOTHING = (None,) * 8
 _canonical = msgspec.json.Encoder(order="deterministic")
 _spelling = msgspec.json.Encoder().encode
+TargetCheck = Callable[[TargetKind], None]
+"""Raises `Invalid` if the operator does not let the caller have a target."""
+
+
+def any_target(target: TargetKind) -> None:
+    """The check where the operator forbids nothing."""
 
 
 class JobParser:
@@ -35,10 +43,15 @@ class JobParser:
     """
 
     def __init__(
-        self, user_id: UserId, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+        self,
+        user_id: UserId,
+        now: datetime,
+        max_message_bytes: int,
+        max_timeout: float = MAX_TIMEOUT,
+        check_target: TargetCheck = any_target,
     ) -> None:
         self._user_id, self._now, self._max_message_bytes = user_id, now, max_message_bytes
-        self._max_timeout = max_timeout
+        self._max_timeout, self._check_target = max_timeout, check_target
         self._after: dict[str | float, datetime] = {}
         self._definitions: dict[bytes, Definition] = {}
 
@@ -55,9 +68,12 @@ class JobParser:
             _check_expiry(expires_at, execute_at)
         if body.ordering_key is not None:
             refuse_nul("ordering_key", body.ordering_key)
+        definition = self._definition(body)
+        if definition is not PLAIN:
+            definition.target.check_message(message)
         return NewJob(
             self._user_id,
-            self._definition(body),
+            definition,
             message,
             execute_at,
             body.ordering_key,
@@ -84,12 +100,18 @@ class JobParser:
         spelling = _spelling((target, *rules, body.requires))
         definition = self._definitions.get(spelling)
         if definition is None:
-            definition = self._definitions[spelling] = _definition(body, self._max_timeout)
+            definition = self._definitions[spelling] = _definition(body, self._max_timeout, self._check_target)
         return definition
 
 
 def parse_patch(
-    patch: JobPatch, job: Job, *, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+    patch: JobPatch,
+    job: Job,
+    *,
+    now: datetime,
+    max_message_bytes: int,
+    max_timeout: float = MAX_TIMEOUT,
+    check_target: TargetCheck = any_target,
 ) -> JobEdit:
     """Returns what a patch sets on a job."""
     if patch == JobPatch():
@@ -105,7 +127,8 @@ def parse_patch(
     _check_expiry(job.expires_at if expires_at is UNSET else expires_at, moved_to or job.execute_at)
     if patch.on_failure is not UNSET:
         _check_on_failure(patch.on_failure, in_lane=job.lane is not None)
-    definition = _patched(patch, job.definition, max_timeout)
+    definition = _patched(patch, job.definition, max_timeout, check_target)
+    definition.target.check_message(job.message if message is None else message)
     return JobEdit(
         execute_at=moved_to,
         message=message,
@@ -165,13 +188,13 @@ def _check_on_failure(on_failure: str | None, *, in_lane: bool) -> None:
         )
 
 
-def _definition(body: JobBody, max_timeout: float) -> Definition:
+def _definition(body: JobBody, max_timeout: float, check_target: TargetCheck) -> Definition:
     policy = PLAIN.policy
     delivery = body.delivery or policy.delivery
     retry = policy.retry if body.retry is None else parse_retry(body.retry)
     check_delivery(delivery, retry)
     return Definition(
-        target=PLAIN.target if body.target is None else _target(body.target),
+        target=PLAIN.target if body.target is None else _target(body.target, check_target),
         policy=Policy(
             timeout=policy.timeout if body.timeout is None else parse_timeout(body.timeout, max_timeout),
             delivery=delivery,
@@ -185,13 +208,13 @@ def _definition(body: JobBody, max_timeout: float) -> Definition:
     )
 
 
-def _patched(patch: JobPatch, before: Definition, max_timeout: float) -> Definition:
+def _patched(patch: JobPatch, before: Definition, max_timeout: float, check_target: TargetCheck) -> Definition:
     policy = before.policy
     delivery = policy.delivery if patch.delivery is UNSET else patch.delivery
     retry = policy.retry if patch.retry is UNSET else parse_retry(patch.retry)
     check_delivery(delivery, retry)
     return Definition(
-        target=before.target if patch.target is UNSET else _target(patch.target),
+        target=before.target if patch.target is UNSET else _target(patch.target, check_target),
         policy=replace(
             policy,
             timeout=policy.timeout if patch.timeout is UNSET else parse_timeout(patch.timeout, max_timeout),
@@ -210,9 +233,10 @@ def _requires(labels: dict[str, str] | None) -> dict[str, str] | UnsetType:
     return check_labels("requires", labels) or UNSET
 
 
-def _target(target: Target) -> Target:
+def _target(target: Target, check_target: TargetCheck) -> Target:
     target.check()
     target.check_secrets()
+    check_target(target)
     return target
 
 

@@ -34,7 +34,9 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     """Stores a job, and answers once it is durable."""
     services = call.services
     settings = services.settings
-    parser = JobParser(call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout)
+    parser = JobParser(
+        call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout, call.check_target
+    )
     job = parser.parse(call.body, idempotency_key=_idempotency_key(call))
     submitted = await services.jobs.submit.one(job)
     location = b"/api/v1/me/jobs/%d" % submitted.job.id
@@ -59,6 +61,7 @@ async def edit_job(call: Call[JobPatch, None]) -> JobView:
         now=services.clock.now(),
         max_message_bytes=services.settings.max_message_bytes,
         max_timeout=services.settings.max_timeout,
+        check_target=call.check_target,
     )
     return job_view(await services.jobs.control.edit(user_id, call.id, edit, user_id))
 

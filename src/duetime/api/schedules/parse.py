@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, structs
 
 from duetime.api.jobs.bodies import JobBody
-from duetime.api.jobs.parse import JobParser
+from duetime.api.jobs.parse import JobParser, TargetCheck, any_target
 from duetime.api.schedules.bodies import ScheduleBody, TimingFields
 from duetime.api.schedules.dependent_fields import drop_alone, refuse_alone
 from duetime.api.server.fields import duration, job_instant, refuse_nul
@@ -35,7 +35,13 @@ _JOB = (
 
 
 def parse_schedule(
-    body: ScheduleBody, *, user_id: int, now: datetime, max_message_bytes: int, max_timeout: float = MAX_TIMEOUT
+    body: ScheduleBody,
+    *,
+    user_id: int,
+    now: datetime,
+    max_message_bytes: int,
+    max_timeout: float = MAX_TIMEOUT,
+    check_target: TargetCheck = any_target,
 ) -> ScheduleContent:
     """Returns a schedule's content. Raises `Invalid` with the field and what would be right."""
     refuse_nul("name", body.name)
@@ -51,7 +57,7 @@ def parse_schedule(
             field="hours",
         )
     given = {name: getattr(body, name) for name in _JOB}
-    job = JobParser(UserId(user_id), now, max_message_bytes, max_timeout).parse(
+    job = JobParser(UserId(user_id), now, max_message_bytes, max_timeout, check_target).parse(
         JobBody(**given, on_failure=on_failure, hours=body.hours or _hours(body)),
         always_in_lane=overlap == "queue",
     )

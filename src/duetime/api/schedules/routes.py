@@ -34,6 +34,7 @@ def parse_one(call: Call[Any, Any], body: ScheduleBody) -> ScheduleContent:
         now=services.clock.now(),
         max_message_bytes=services.settings.max_message_bytes,
         max_timeout=services.settings.max_timeout,
+        check_target=call.check_target,
     )
 
 

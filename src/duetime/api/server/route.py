@@ -13,6 +13,7 @@ from duetime.api.server.envelope import Header
 from duetime.api.server.parts import Parts
 from duetime.api.server.services import Services
 from duetime.model.errors import DuetimeError, Unauthorized
+from duetime.model.targets.port import TargetKind
 from duetime.model.user import User
 
 B = TypeVar("B")
@@ -56,6 +57,10 @@ class Call(Struct, Generic[B, Q], frozen=True):
         if self.caller is None:
             raise Unauthorized
         return self.caller
+
+    def check_target(self, target: TargetKind) -> None:
+        """Raise `Invalid` if the operator does not let the caller have a target."""
+        target.check_rules(self.services.settings.target_rules, self.user.username)
 
     def header(self, name: bytes) -> str | None:
         """A header's value; the first one if there are several."""

@@ -28,8 +28,10 @@ from duetime.engine.services import (
 from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
 from duetime.metrics.exposition import Exposition
+from duetime.model.targets.port import TargetRules
 
 MIB = 1024 * 1024
+NO_RULES = TargetRules()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,8 @@ class ApiSettings:
     """Per user; None means no limit."""
     metrics: Literal["open", "local", "admin", "shared"] = "admin"
     """Who reads /metrics: everybody, this machine and admins, admins, or nobody, because processes share the port."""
+    target_rules: TargetRules = NO_RULES
+    """What the operator lets users' targets do."""
 
     @property
     def max_job_bytes(self) -> int:

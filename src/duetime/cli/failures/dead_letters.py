@@ -11,8 +11,16 @@ from duetime.cli.jobs.printing import print_job, print_job_change
 from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.confirmation import confirm
 from duetime.cli.shared.exits import EPILOG, UsageError, report
+from duetime.cli.shared.kafka_target import (
+    KafkaCluster,
+    KafkaHeader,
+    KafkaKey,
+    KafkaPartition,
+    KafkaTopic,
+    build_target,
+)
 from duetime.cli.shared.option_groups import with_options
-from duetime.cli.shared.option_values import build_http_target, parse_instant, parse_seconds
+from duetime.cli.shared.option_values import parse_instant, parse_seconds
 from duetime.cli.shared.options import AsJson, JobId, ListLimit, Server, Unlimited, Yes, entry_limit
 from duetime.cli.shared.output import print_json, print_line, print_table
 from duetime.cli.shared.session import call
@@ -78,6 +86,11 @@ def redrive_options(
     header: Header = None,
     auth: Auth = None,
     follow_redirects: FollowRedirects = None,
+    kafka_topic: KafkaTopic = None,
+    kafka_cluster: KafkaCluster = None,
+    kafka_key: KafkaKey = None,
+    kafka_header: KafkaHeader = None,
+    kafka_partition: KafkaPartition = None,
 ) -> None:
     """The options that select dead letters, and those of a new target."""
 
@@ -165,7 +178,7 @@ def redrive(
     as_json: AsJson = False,
 ) -> None:
     """Run dead letters again, with all their attempts. With one ID the job can be changed first."""
-    target = build_http_target(given)
+    target = build_target(given)
     changed = any(value is not None for value in (message, target, timeout))
     which = _selection(job_ids, everything, _filter(given))
     if changed:

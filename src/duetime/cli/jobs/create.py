@@ -20,13 +20,15 @@ from duetime.cli.shared.session import call
 if TYPE_CHECKING:
     from duetime.client import Client, Job
 
-CREATE_EXAMPLES = """Without --at and --delay the job is due at once. Without --url its message is written to its log.
+CREATE_EXAMPLES = """Without --at and --delay the job is due at once. Without --url and --kafka-topic its message is \
+written to its log.
 
 \b
 Examples:
   duetime jobs create "hello" --delay 30s
   duetime jobs create "hello" --at 2030-01-31T09:00:00Z
   duetime jobs create '{"order": 7}' --url https://example.com/hook
+  duetime jobs create '{"order": 7}' --kafka-topic orders --kafka-key customer-7 --delay 1h
   duetime jobs create "step 2" --key order-7 --label team=billing
   duetime jobs create "call" --url https://example.com --hours "MON-FRI 09:00-17:00" --zone Europe/Riga
   duetime jobs create "train" --url https://example.com/train --requires zone=eu --requires gpu=a100

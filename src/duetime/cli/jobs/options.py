@@ -8,9 +8,16 @@ import typer
 
 from duetime.cli.shared.bounded import bounded
 from duetime.cli.shared.exits import UsageError
+from duetime.cli.shared.kafka_target import (
+    KafkaCluster,
+    KafkaHeader,
+    KafkaKey,
+    KafkaPartition,
+    KafkaTopic,
+    build_target,
+)
 from duetime.cli.shared.option_values import (
     build_hours,
-    build_http_target,
     build_limit,
     build_queue_target,
     parse_instant,
@@ -136,6 +143,11 @@ def job_options(
     follow_redirects: FollowRedirects = None,
     queue: Queue = None,
     task: Task = None,
+    kafka_topic: KafkaTopic = None,
+    kafka_cluster: KafkaCluster = None,
+    kafka_key: KafkaKey = None,
+    kafka_header: KafkaHeader = None,
+    kafka_partition: KafkaPartition = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,
@@ -163,7 +175,7 @@ def job_rules(given: dict[str, Any]) -> dict[str, Any]:
     """Returns the values of `job_options` by the names that the client has."""
     attempts = given["retry_attempts"]
     return {
-        "target": build_http_target(given) if given.get("queue") is None else build_queue_target(given),
+        "target": build_target(given) if given.get("queue") is None else build_queue_target(given),
         "priority": given["priority"],
         "timeout": parse_seconds(given["timeout"]),
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),

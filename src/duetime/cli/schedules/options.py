@@ -25,7 +25,15 @@ from duetime.cli.jobs.options import (
     Url,
 )
 from duetime.cli.shared.bounded import bounded
-from duetime.cli.shared.option_values import build_http_target, build_limit, parse_instant, parse_pairs
+from duetime.cli.shared.kafka_target import (
+    KafkaCluster,
+    KafkaHeader,
+    KafkaKey,
+    KafkaPartition,
+    KafkaTopic,
+    build_target,
+)
+from duetime.cli.shared.option_values import build_limit, parse_instant, parse_pairs
 from duetime.model.bounds import OCCURRENCES
 
 Which = Annotated[
@@ -111,6 +119,7 @@ _FIELD_BY_OPTION = {
     "rate": "limit",
     "retry_attempts": "retry",
     "url": "target",
+    "kafka_topic": "target",
 }
 """The API's field for each option whose name differs from it."""
 
@@ -139,6 +148,11 @@ def schedule_options(
     header: Header = None,
     auth: Auth = None,
     follow_redirects: FollowRedirects = None,
+    kafka_topic: KafkaTopic = None,
+    kafka_cluster: KafkaCluster = None,
+    kafka_key: KafkaKey = None,
+    kafka_header: KafkaHeader = None,
+    kafka_partition: KafkaPartition = None,
     key: Key = None,
     priority: Priority = None,
     timeout: Timeout = None,
@@ -188,7 +202,7 @@ def schedule_fields(given: dict[str, Any]) -> dict[str, Any]:
     fields["start"] = parse_instant(given["start"], "--start")
     fields["end"] = parse_instant(given["end"], "--end")
     fields["ordering_key"] = given["key"]
-    fields["target"] = build_http_target(given)
+    fields["target"] = build_target(given)
     fields["labels"] = parse_pairs(given["label"], "=", "--label") or None
     fields["requires"] = parse_pairs(given["requires"], "=", "--requires") or None
     return {name: value for name, value in fields.items() if value is not None}

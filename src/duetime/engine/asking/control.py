@@ -68,6 +68,13 @@ class Control:
                 raise Conflict(f"Job {job_id} has ended as {job.state}: it can no longer be cancelled.")
         raise Conflict(f"Job {job_id} is being changed by another call: try again.")
 
+    async def replace(self, user_id: int, job_id: int, actor: int) -> bool:
+        """End a job that waits, because another one takes its place. A job that runs or has ended is left alone."""
+        ended = await self._ends.by_order(
+            user_id, job_id, JobState.CANCELLED, "replaced by another job", self._clock.now(), actor
+        )
+        return ended is not None
+
     async def cancel_many(self, user_id: int, job_ids: Sequence[int], actor: int) -> Cancelling:
         """Cancel jobs in one transaction. Those that run are asked to stop, those that have ended are left alone."""
         done, left = Cancelling([], []), list(job_ids)

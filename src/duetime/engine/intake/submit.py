@@ -127,6 +127,31 @@ class Submit:
             self._publish([row], [stored])
         return _as_job(job, row, JobId(job_id), now)
 
+    async def through(
+        self, jobs: Sequence[NewJob], write: Callable[[Sequence[JobRow], datetime], Awaitable[list[Stored]]]
+    ) -> None:
+        """Accept jobs that `write` stores together with something else: all of it or nothing.
+
+        It has to pass on what is raised by `write`, which is called once. There may be no jobs.
+        """
+        if self._stopping:
+            raise Stopping
+        if jobs:
+            await self._quota.check(jobs)
+        now = self._clock.now()
+        known = await self._definitions.intern([(job.user_id, job.definition) for job in jobs], now.date())
+        request = _Request(jobs, asyncio.get_running_loop().create_future(), known)
+        await self._choose_rows([request], _first_of_lanes(jobs, known))
+        try:
+            stored = await write(request.rows, now)
+        except StoreAway:
+            # It may be stored all the same, and no owner has heard of it.
+            self._wake.lost()
+            raise
+        await self._wake_owners(list(request.rows), stored)
+        if self._events.wanted(JobSubmitted):
+            self._publish(request.rows, stored)
+
     async def stop(self) -> None:
         """Refuse new requests, and finish those that were accepted."""
         self._stopping = True

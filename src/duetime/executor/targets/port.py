@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, Protocol
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Literal, NamedTuple, Protocol
 
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
@@ -42,4 +43,36 @@ class InstantRunner(Protocol):
         ...
 
 
-Runner = WaitingRunner | InstantRunner
+class Ended(NamedTuple):
+    """A run that a `ReportingRunner` began, and what it ended with."""
+
+    run: LaunchedRun
+    outcome: Outcome
+
+
+class ReportingRunner(Protocol):
+    """A runner that begins runs together and reports their ends later, in batches. A run takes a slot, but no task.
+
+    Obligations:
+    - `send` never raises and never blocks. Every run that it begins is reported once, with an `Outcome` for everything
+      that can go wrong. Reports come on the event loop, and may come before `send` returns.
+    - A run may be reported after the executor has given it up: the executor enforces the policy's time-out, and passes
+      over late reports.
+    """
+
+    waits: ClassVar[Literal["report"]]
+
+    def listen(self, ended: Callable[[Sequence[Ended]], None]) -> None:
+        """Call `ended` with runs that ended. Called once, before the first run."""
+        ...
+
+    def send(self, runs: Sequence[LaunchedRun]) -> None:
+        """Begin runs."""
+        ...
+
+    async def close(self) -> None:
+        """Wait a bounded time for outstanding reports, and release connections."""
+        ...
+
+
+Runner = WaitingRunner | InstantRunner | ReportingRunner

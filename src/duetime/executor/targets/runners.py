@@ -8,11 +8,13 @@ from duetime.clock.port import Clock
 from duetime.executor.targets.broadcast import NO_WORKERS, BroadcastRunner, Spread
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
+from duetime.executor.targets.kafka.runner import KafkaAccess, KafkaRunner
 from duetime.executor.targets.log import LogRunner
 from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.kafka import KafkaTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
@@ -26,6 +28,7 @@ class RunnerSettings(Struct, frozen=True):
     outgoing: OutgoingRules
     spread: Spread = NO_WORKERS
     """Creates the jobs of a broadcast."""
+    kafka: KafkaAccess = KafkaAccess()
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -35,4 +38,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         QueueTarget: QueueRunner(),
         BroadcastTarget: BroadcastRunner(settings.spread),
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
+        KafkaTarget: KafkaRunner(settings.kafka),
     }

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.http import HttpAnswer, HttpTarget
+from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
-Target = LogTarget | HttpTarget | QueueTarget | BroadcastTarget
-Answer = HttpAnswer | QueueAnswer | BroadcastAnswer
+Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget
+Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer

@@ -18,6 +18,13 @@ HIDDEN: Final = "(hidden)"
 """Stands for a secret wherever a target or an answer is shown."""
 
 
+class TargetRules(Struct, frozen=True):
+    """What the operator lets users' targets do. A kind reads the part that it is about."""
+
+    topics: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
+    """By Kafka cluster and user (`*`: every user) the topics that targets may name, with `*` for any characters."""
+
+
 class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
     """A target: what a job does. A subclass is one kind, with its own tag.
 
@@ -41,6 +48,12 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
 
     def check(self) -> None:
         """Raise `Invalid`, with the field, if a run of this target cannot be carried out."""
+
+    def check_message(self, message: str) -> None:
+        """Raise `Invalid` if a run of this target cannot be carried out with a stored message."""
+
+    def check_rules(self, rules: TargetRules, username: str) -> None:
+        """Raise `Invalid`, with the field, if the operator does not let this user have this target."""
 
     def secrets(self) -> Mapping[str, str]:
         """Returns the values that are never shown, by their path in the target, such as `auth.token`."""

@@ -14,6 +14,7 @@ from duetime.store.postgres.enqueued import PostgresEnqueued
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.holders import PostgresHolders
+from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.mint import PostgresMint
@@ -55,6 +56,7 @@ def postgres_stores(pool: Pool) -> Stores:
         workers=PostgresWorkers(pool),
         signals=PostgresSignals(pool),
         enqueued=PostgresEnqueued(pool),
+        injection=PostgresInjection(pool),
     )
 
 

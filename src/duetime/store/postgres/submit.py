@@ -37,14 +37,14 @@ class PostgresSubmit:
 
     async def submit(self, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
         """Store jobs durably, all or none."""
-        chunks = list(_chunks(rows))
+        chunks = list(chunked(rows))
         if len(chunks) == 1:
             async with self._pool.acquired() as connection:
-                return await _insert(connection, rows, now)
+                return await insert_jobs(connection, rows, now)
         stored: list[Stored] = []
         async with self._pool.transaction() as connection:
             for chunk in chunks:
-                stored += await _insert(connection, chunk, now)
+                stored += await insert_jobs(connection, chunk, now)
         return stored
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
@@ -62,7 +62,7 @@ class PostgresSubmit:
             )
             new = sorted((row["id"], row["position"]) for row in reserved)
             if new:
-                stored = await _insert(connection, [rows[at]._replace(taken_id=job_id) for job_id, at in new], now)
+                stored = await insert_jobs(connection, [rows[at]._replace(taken_id=job_id) for job_id, at in new], now)
                 for (_, at), answer in zip(new, stored, strict=True):
                     answers[at] = answer
             refused = [at for at, answer in enumerate(answers) if answer is None]
@@ -80,7 +80,7 @@ class PostgresSubmit:
         """Check that the shards are here. With one database, they always are."""
 
 
-def _chunks(rows: Sequence[JobRow]) -> Iterator[Sequence[JobRow]]:
+def chunked(rows: Sequence[JobRow]) -> Iterator[Sequence[JobRow]]:
     """Divides rows into those of one statement each."""
     if len(rows) <= CHUNK and sum(len(row.message) for row in rows) <= CHUNK_LENGTH:
         yield rows
@@ -94,7 +94,8 @@ def _chunks(rows: Sequence[JobRow]) -> Iterator[Sequence[JobRow]]:
     yield rows[first:]
 
 
-async def _insert(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+async def insert_jobs(connection: Any, rows: Sequence[JobRow], now: datetime) -> list[Stored]:
+    """Store jobs over a connection, as many as `chunked` gives. Returns them in order."""
     plain = _plain_columns(rows)
     if plain is not None:
         messages, *numbers = plain

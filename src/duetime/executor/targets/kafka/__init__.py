@@ -1,0 +1,1 @@
+"""The runs of `kafka` targets."""
