@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TypeVar
 
 from duetime.bus.port import Committed, SchedulerEnd
@@ -23,6 +23,8 @@ from duetime.store.port import JobRef, LaunchedRow, LaunchIntent, LaunchStore
 from duetime.store.worker_port import PulledRow, WorkerStore
 
 T = TypeVar("T")
+CLEAN_EVERY = timedelta(minutes=1)
+"""How often the reports of runs whose jobs have ended are removed."""
 SKIPPED_AT_ONCE = 100
 """How many jobs for a worker that is gone are skipped at a time."""
 WORKER_GONE = Outcome(JobState.SKIPPED, Failure("no_worker", "the worker that it was for is gone"))
@@ -104,6 +106,7 @@ class PullEnd:
         """`instant` returns the present, a different one at each call. `offered` is called when there are offers."""
         self._store, self._desk, self._deliveries, self._elsewhere = store, desk, deliveries, elsewhere
         self._instant, self._offered, self._launches = instant, offered, launches
+        self._cleaned_at = instant()
         self._gone: set[int] = set()
         """Workers that jobs of broadcasts are for, and that are gone. These jobs are skipped."""
         self._assigned: dict[int, WaitingTake] = {}
@@ -185,6 +188,10 @@ class PullEnd:
         wanted = {worker for pool in self._desk.pools() if (worker := read_pull_pool(pool).worker) is not None}
         living = await self._store.living(sorted(wanted)) if wanted else set[int]()
         self._gone = wanted - living
+        now = self._instant()
+        if now - self._cleaned_at >= CLEAN_EVERY:
+            await self._store.forget_notes(now - CLEAN_EVERY)
+            self._cleaned_at = now
         await self._elsewhere.run_once()
 
     def _is_gone(self, pool: str) -> bool:
