@@ -13,13 +13,8 @@ class Reservations(Protocol):
     """A cell's launches under way, as the other cells count them."""
 
     @property
-    def reserved(self) -> int:
-        """How many runs may start that the executor does not count yet."""
-        ...
-
-    @property
     def reserved_slots(self) -> int:
-        """How many of these take a slot."""
+        """How many runs with a slot may start that the executor does not count yet."""
         ...
 
 
@@ -35,8 +30,11 @@ class CellSlots:
         return self._executor.room() - sum(other.reserved_slots for other in self._others())
 
     def instant_room(self) -> int:
-        """Returns how many runs that take no slot may start."""
-        return self._executor.instant_room() - sum(other.reserved for other in self._others())
+        """Returns how many runs that take no slot may start. Each cell has its own launches under way.
+
+        What other cells reserve is not subtracted: little room would be left, and batches would become small.
+        """
+        return self._executor.instant_room()
 
     def start(self, runs: Sequence[LaunchedRun]) -> None:
         """Start runs that this node holds in the cell."""
