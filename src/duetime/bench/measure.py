@@ -36,8 +36,8 @@ from duetime.bench.suite import (
     f3_lanes,
     f4_everything,
     f5_slots,
-    p1_page,
     k1_kafka,
+    p1_page,
     w1_workers,
     w2_functions,
 )

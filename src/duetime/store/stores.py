@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.activity_port import ActivityStore
+from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.holder_port import HolderStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.offer_port import OfferStore

@@ -32,8 +32,8 @@ from duetime.cells.health import CellsHealth
 from duetime.clock.port import Clock
 from duetime.clock.system import SystemClock
 from duetime.config import Config
-from duetime.engine.intake.enqueued import Enqueued
 from duetime.dashboard.serve import Page
+from duetime.engine.intake.enqueued import Enqueued
 from duetime.engine.node.cluster import Cluster
 from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
