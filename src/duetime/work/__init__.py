@@ -4,7 +4,7 @@ The same files are `duetime_client.work` in the light wheel: imports in here are
 """
 
 from .app import Duetime
-from .context import Context, current_context, test_context
+from .context import Context, current_context
 from .handle import Handle, JobFailed, NoResultYet
 from .outcomes import Cancelled, Fail, Retry, Snooze, TimedOut
 from .task import Enqueue, Task
@@ -26,5 +26,4 @@ __all__ = [
     "WorkSettings",
     "Worker",
     "current_context",
-    "test_context",
 ]

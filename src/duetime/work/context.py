@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from contextvars import ContextVar
 from datetime import datetime
-from typing import Any, TypeVar, overload
+from typing import Any, Self, TypeVar, overload
 
 import msgspec
 from msgspec import Raw, Struct
@@ -31,8 +31,10 @@ class Progress(Struct, frozen=True, omit_defaults=True):
 class Reports:
     """What a run has reported and no beat has sent yet. The function writes it, and other threads read it."""
 
+    _lock = threading.Lock()
+    """One for all runs: it is held for a moment, by a beat."""
+
     def __init__(self) -> None:
-        self._lock = threading.Lock()
         self._progress: Progress | None = None
         self._checkpoint: bytes | None = None
 
@@ -73,6 +75,14 @@ class Context:
         self._stop: Ending | None = None
         self._ends = None if run.deadline_ms is None else local_monotonic() + run.deadline_ms / 1000
         self._checkpoint: bytes | None = None if bytes(run.checkpoint) == b"null" else bytes(run.checkpoint)
+
+    @classmethod
+    def for_test(cls, **fields: Any) -> Self:
+        """Returns a context for a direct call of a task's function in a test, with these fields of a run."""
+        given: dict[str, Any] = {"run": "test", "job": 1, "queue": "default", "task": "test", "attempt": 1}
+        if "checkpoint" in fields:
+            fields["checkpoint"] = Raw(msgspec.json.encode(fields["checkpoint"]))
+        return cls(TakenRun(**given | fields))
 
     def __repr__(self) -> str:
         """Names the job and the attempt."""
@@ -197,11 +207,3 @@ def _unwritten(line: str) -> None:
 
 current_context: ContextVar[Context | None] = ContextVar("duetime_context", default=None)
 """The context of the run in whose function this code is, for loggers and for code far below the function."""
-
-
-def test_context(**fields: Any) -> Context:
-    """Returns a context for calling a task's function directly in a test."""
-    given: dict[str, Any] = {"run": "test", "job": 1, "queue": "default", "task": "test", "attempt": 1}
-    if "checkpoint" in fields:
-        fields["checkpoint"] = Raw(msgspec.json.encode(fields["checkpoint"]))
-    return Context(TakenRun(**given | fields))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Literal, TypedDict
 
 from msgspec import Struct
 
 from ..client.spec import Delivery, Duration, Fields, JobSpec, OnFailure
 from ..errors import Invalid
+from .durations import seconds_of
 
 RunIn = Literal["loop", "thread", "process"]
 DEFAULT_QUEUE = "default"
@@ -80,11 +81,12 @@ class Draft(Struct, frozen=True, kw_only=True):
 
     def target(self, task: str) -> dict[str, Any]:
         """Returns the target of the job."""
-        target: dict[str, Any] = {"kind": "queue", "queue": self.options.get("queue", DEFAULT_QUEUE), "task": task}
-        if self.options.get("broadcast"):
-            target["broadcast"] = True
+        kind = "broadcast" if self.options.get("broadcast") else "queue"
+        target: dict[str, Any] = {"kind": kind, "queue": self.options.get("queue", DEFAULT_QUEUE), "task": task}
         if (stall := self.options.get("stall_after")) is not None:
-            target["stall_after"] = stall.total_seconds() if isinstance(stall, timedelta) else stall
+            if kind == "broadcast":
+                raise Invalid("A job for every worker has a time-out, but no 'stall_after'.")
+            target["stall_after"] = seconds_of(stall)
         return target
 
     def retry(self) -> Any:

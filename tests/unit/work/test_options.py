@@ -40,15 +40,19 @@ def test_a_job_has_the_task_s_options() -> None:
 
 
 def test_an_enqueue_has_its_own_on_top() -> None:
-    job = body(send.options(at=AT, queue="slow", stall_after=timedelta(seconds=9)).options(broadcast=True).job("x"))
+    job = body(send.options(at=AT, queue="slow").options(stall_after=timedelta(seconds=9)).job("x"))
     assert job["execute_at"] == "2030-01-01T00:00:00Z"
-    assert job["target"] == {"kind": "queue", "queue": "slow", "task": "send", "broadcast": True, "stall_after": 9.0}
+    assert job["target"] == {"kind": "queue", "queue": "slow", "task": "send", "stall_after": 9.0}
+    every = body(digest.options(broadcast=True).job())
+    assert every["target"] == {"kind": "broadcast", "queue": "default", "task": "digest"}
     assert job["timeout"] == "2m"
 
 
 def test_options_that_contradict_each_other_are_refused() -> None:
     with pytest.raises(Invalid, match="either an instant"):
         send.options(at=AT, delay="1m").job("x")
+    with pytest.raises(Invalid, match="no 'stall_after'"):
+        digest.options(broadcast=True, stall_after="9s").job()
     with pytest.raises(Invalid, match="either 'attempts'"):
         send.options(retry=False).job("x")
     with pytest.raises(Invalid, match="Name parameters of the function in braces"):

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from duetime.errors import Invalid
-from duetime.work import Cancelled, Fail, Retry, Snooze, TimedOut
+from duetime.work import Cancelled, Context, Fail, Retry, Snooze, TimedOut
 from duetime.work.durations import seconds_of
 from duetime.work.outcomes import MOST_TRACE, Released, UnusableMessage, outcome_of
 
@@ -69,3 +69,11 @@ def test_durations(value: str | float, seconds: float) -> None:
 def test_what_is_no_duration_is_refused(value: str | float) -> None:
     with pytest.raises(Invalid):
         seconds_of(value)
+
+
+def test_a_function_can_be_called_with_a_context_of_a_test() -> None:
+    context = Context.for_test(attempt=3, checkpoint={"page": 7})
+    assert (context.attempt, context.checkpoint()) == (3, {"page": 7})
+    context.stop()
+    with pytest.raises(Cancelled):
+        context.progress(1)

@@ -50,7 +50,8 @@ class Attempt:
         self.lines: list[str] = []
         self.seq = 0
         """The number of the next line that is sent."""
-        self.sending = asyncio.Lock()
+        self.sending: asyncio.Lock | None = None
+        """Held while lines are sent, so that they are sent in order."""
         self.dropped = 0
         self._ended: Callable[[Attempt], None] | None = ended
         self._freed: Callable[[Attempt], None] | None = freed

@@ -212,6 +212,7 @@ class WorkerSession:
                     await self._send_lines(attempt)
 
     async def _send_lines(self, attempt: Attempt) -> None:
+        attempt.sending = attempt.sending or asyncio.Lock()
         async with attempt.sending:
             lines = attempt.collect_lines()
             if not lines:
