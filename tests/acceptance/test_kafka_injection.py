@@ -66,7 +66,7 @@ async def labelled(api: Api, label: str, count: int = 1, **params: str) -> list[
 
 
 def headers(message: Message) -> dict[str, bytes]:
-    return dict(message.headers() or [])
+    return {name: bytes(value) for name, value in message.headers() or [] if isinstance(value, bytes)}
 
 
 async def test_a_record_becomes_a_job_of_the_configured_user(

@@ -16,7 +16,7 @@ from duetime.api.server.decode import BodyDecoder
 from duetime.model.errors import DuetimeError, Invalid
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
-from duetime.model.targets.kafka import Envelope, KafkaTarget, Part, Record
+from duetime.model.targets.kafka import Envelope, Part, Record
 from duetime.model.targets.port import TargetRules
 from duetime.store.injection_port import RecordId
 from duetime.timing.durations import parse_duration
@@ -71,7 +71,6 @@ class RecordParser:
     def __init__(self, rules: RecordRules, now: Callable[[], datetime]) -> None:
         self._rules, self._now = rules, now
         self._decoder = BodyDecoder(JobBody)
-        self._targets: dict[str, KafkaTarget] = {}
 
     def parse(self, records: Sequence[SourceRecord]) -> list[Request]:
         """Returns what each record asks for."""

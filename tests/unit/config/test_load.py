@@ -131,7 +131,7 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"signup": "open", "log_level": "debug", "log_format": "json", "outgoing.allow_private": "10.0.0.0/8"}
     words |= {"postgres.shared_buffers": "64MB", "outgoing.allow_loopback": "true", "api.token_life": "100"}
     words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}
-    words |= {"injection.kafka": "[]"}
+    words |= {"injection.kafka": "[]", "metrics.listen": "127.0.0.1:0", "metrics.open": "true"}
     words |= {"kafka.clusters": '{"default": {"servers": ["k:9092"]}}'}
     words |= {"databases": "[]", "engine.user_slots": "0.5"}
     words |= {"api.session_life": "100", "http.forwarded_header": "forwarded"}
