@@ -135,9 +135,11 @@ def watched() -> Iterator[Any]:
         page.on("pageerror", lambda error: wrong.append(str(error)))
         page.on(
             "console",
-            lambda message: wrong.append(message.text)
-            if message.type == "error" and "Failed to load resource" not in message.text
-            else None,
+            lambda message: (
+                wrong.append(message.text)
+                if message.type == "error" and "Failed to load resource" not in message.text
+                else None
+            ),
         )
         pages.append((page, wrong))
         return page

@@ -26,4 +26,5 @@ def test_the_types_of_the_page_follow_the_document(tmp_path: Path) -> None:
     source, target = tmp_path / "openapi.json", TYPES if WRITE else tmp_path / "schema.d.ts"
     source.write_bytes(msgspec.json.encode(build_document(TABLE, "0")))
     subprocess.run([node, "scripts/types.mjs", source, target], cwd=DASHBOARD, check=True, timeout=120)
-    assert target.read_text() == TYPES.read_text(), "Write them again: DUETIME_PAGE_TYPES=1 pytest tests/page/test_types.py"
+    how = "Write them again: DUETIME_PAGE_TYPES=1 pytest tests/page/test_types.py"
+    assert target.read_text() == TYPES.read_text(), how

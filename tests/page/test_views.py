@@ -21,7 +21,7 @@ PICTURES = os.environ.get("DUETIME_PAGE_PICTURES") == "1"
 
 VIEWS = {
     "overview": ("", "Needs you"),
-    "jobs": ("jobs", "charge|later|needs a gpu"),
+    "jobs": ("jobs", "charge|later"),
     "job": ("jobs/{retrying}", "Why not yet"),
     "schedules": ("schedules", "nightly-report"),
     "schedule": ("schedules/{schedule}", "History of instants"),
@@ -52,6 +52,11 @@ def opened(page: Page, server: Server, places: dict[str, int], path: str, text: 
     expect(page.get_by_role("main")).to_contain_text(re.compile(text))
 
 
+def fits(page: Page, width: int) -> None:
+    """Nothing makes the page wider than the window, once drawings have taken its width."""
+    page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+
+
 def as_light_and_dark(page: Page, name: str) -> list[str]:
     found = list[str]()
     for scheme in ("light", "dark"):
@@ -72,20 +77,21 @@ def test_a_view_of_a_user(name: str, ada: BrowserContext, server: Server, places
     expect(page.get_by_role("heading", level=1)).to_have_count(1)
     assert as_light_and_dark(page, name) == []
     page.set_viewport_size({"width": 400, "height": 800})
-    expect(page.get_by_role("main")).to_contain_text(re.compile(VIEWS[name][1]))
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    fits(page, 400)
     if PICTURES and name in ("overview", "jobs"):
         page.emulate_media(color_scheme="light")
         page.screenshot(path=IMAGES / f"{name}-narrow.png")
 
 
 @pytest.mark.parametrize("name", ADMIN_VIEWS)
-def test_a_view_of_an_administrator(name: str, admin: BrowserContext, server: Server, places: Any, watched: Watch) -> None:
+def test_a_view_of_an_administrator(
+    name: str, admin: BrowserContext, server: Server, places: Any, watched: Watch
+) -> None:
     page = watched(admin)
     opened(page, server, places, *ADMIN_VIEWS[name])
     assert as_light_and_dark(page, name) == []
     page.set_viewport_size({"width": 400, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    fits(page, 400)
 
 
 def test_a_user_sees_no_menu_of_administrators(ada: BrowserContext, server: Server, watched: Watch) -> None:
@@ -112,7 +118,7 @@ def test_twice_the_size_the_page_still_fits(ada: BrowserContext, server: Server,
     page.set_viewport_size({"width": 640, "height": 450})
     page.goto(f"{server.url}/jobs")
     expect(page.get_by_role("table", name="Jobs")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 640
+    fits(page, 640)
     page.get_by_role("button", name="Menu").click()
     page.get_by_role("dialog", name="Menu").get_by_role("link", name="Lanes").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Lanes")

@@ -40,7 +40,6 @@ async def _fill(call: Call, sink: Sink) -> None:
             {"message": "first", "ordering_key": "customer-88", "target": http(gone), "retry": ONE_ATTEMPT},
             *({"message": f"later {n}", "ordering_key": "customer-88"} for n in range(3)),
             *({"message": "charge", "ordering_key": "customer-7", "delay": "1h"} for _ in range(2)),
-            {"message": "needs a gpu", "requires": {"gpu": "yes"}},
         ],
     )
     schedules = [

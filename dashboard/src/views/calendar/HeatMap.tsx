@@ -69,7 +69,6 @@ export function HeatMap({ days, show, now, zone, chosen, onChoose, W }: Props) {
             const height = rowH - GAP;
             return (
               <g key={h} role="gridcell" aria-label={label} aria-selected={!none && cell.at === chosen} data-cell={`${d}-${h}`} tabIndex={cell === first ? 0 : -1} onKeyDown={(event) => move(event, d, h)} onClick={() => !none && onChoose(cell)} className={css.cell}>
-                <title>{label}</title>
                 {none ? <rect x={x} y={y} width={cellW} height={height} rx={2} fill="none" stroke="var(--line-2)" strokeDasharray="2 3" />
                   : planned ? <rect x={x + 0.75} y={y + 0.75} width={cellW - 1.5} height={height - 1.5} rx={2} fill="var(--surface)" stroke={`var(--heat-${Math.max(3, level)})`} strokeWidth={1.5} />
                   : <rect x={x} y={y} width={cellW} height={height} rx={2} fill={`var(--heat-${level})`} />}
