@@ -17,7 +17,7 @@ import asyncpg
 
 from duetime.bench.api import admin_of
 from duetime.bench.feed import feed_same
-from duetime.bench.record import launches, span
+from duetime.bench.record import Span, launches, span
 from duetime.bench.server import Server, temporary_directory
 from duetime.bench.shares import shares_of
 from duetime.store.postgres.embedded import EmbeddedServer
@@ -149,7 +149,7 @@ async def _mark(dsn: str) -> int:
         await connection.close()
 
 
-async def _span(dsn: str, since: int) -> object:
+async def _span(dsn: str, since: int) -> Span:
     connection = await asyncpg.connect(dsn)
     try:
         return await span(connection, since)

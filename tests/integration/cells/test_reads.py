@@ -80,8 +80,8 @@ async def test_open_finished_and_dead_jobs_are_listed_from_both(cells: CellEngin
     await cells.settle_down()
     for wanted, expected in (
         (JobFilter(limit=4), dead + running + later),
-        (JobFilter(limit=3, status=JobState.DEAD), dead),
-        (JobFilter(limit=3, status=JobState.RUNNING), running),
+        (JobFilter(limit=3, statuses=(JobState.DEAD,)), dead),
+        (JobFilter(limit=3, statuses=(JobState.RUNNING,)), running),
     ):
         assert await pages(cells, user, wanted) == sorted(expected, reverse=True)
     assert {job.id for job in await cells.dead_letters.list(user, DeadFilter())} == set(dead)
@@ -91,7 +91,7 @@ async def test_open_finished_and_dead_jobs_are_listed_from_both(cells: CellEngin
     assert sorted(await cells.dead_letters.redrive(user, dead, None, user)) == sorted(dead)
     cells.bus.answer = lambda run: None
     await cells.settle_down()
-    assert await pages(cells, user, JobFilter(status=JobState.RUNNING)) == sorted(dead + running, reverse=True)
+    assert await pages(cells, user, JobFilter(statuses=(JobState.RUNNING,))) == sorted(dead + running, reverse=True)
 
 
 async def test_changes_reach_a_job_wherever_it_is(cells: CellEngines) -> None:
@@ -114,7 +114,7 @@ async def pages(cells: CellEngines, user: int, wanted: JobFilter) -> list[int]:
     found: list[int] = []
     before = None
     while True:
-        page = await cells.insight.jobs(user, JobFilter(status=wanted.status, limit=wanted.limit, before_id=before))
+        page = await cells.insight.jobs(user, JobFilter(statuses=wanted.statuses, limit=wanted.limit, before_id=before))
         found += [job.id for job in page]
         if len(page) < wanted.limit:
             return found

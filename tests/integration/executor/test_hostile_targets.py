@@ -11,7 +11,8 @@ from duetime.clock.manual import ManualClock
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner as Sender
 from duetime.model.states import JobState
-from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.http import HttpAnswer, HttpTarget
+from harness.answers import body_of
 from integration.executor.local_server import AT, Exchange, local_server, run_of
 
 LIMIT = 64 * 1024
@@ -79,7 +80,7 @@ async def test_a_body_without_an_end_is_cut(sender: Sender, head: bytes) -> None
     async with local_server(flood) as server, asyncio.timeout(PATIENCE):
         outcome = await sender.run(run_of(HttpTarget(server.url())))
         await flood.ended.wait()
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert (outcome.state, len(outcome.answer.body), outcome.answer.body_cut) == (JobState.SUCCEEDED, LIMIT, True)
 
 
@@ -87,7 +88,7 @@ async def test_a_packed_body_is_unpacked_up_to_the_limit(sender: Sender) -> None
     packed = gzip.compress(b"0" * 50_000_000)
     async with local_server(lambda exchange: exchange.answer("200 OK", packed, "content-encoding: gzip")) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert (outcome.answer.body, outcome.answer.body_cut) == ("0" * LIMIT, True)
 
 
@@ -116,8 +117,8 @@ async def test_bytes_that_nobody_asked_for_close_a_kept_connection(
         answered.set()
         await closed.wait()
         second = await sender.run(run_of(HttpTarget(server.url())))
-    assert (first.state, first.answer and first.answer.body) == (JobState.SUCCEEDED, "ok")
-    assert (second.state, second.answer and second.answer.body) == (JobState.SUCCEEDED, "second")
+    assert (first.state, body_of(first)) == (JobState.SUCCEEDED, "ok")
+    assert (second.state, body_of(second)) == (JobState.SUCCEEDED, "second")
 
 
 async def test_a_server_that_speaks_first_is_not_listened_to(sender: Sender) -> None:
@@ -136,7 +137,7 @@ async def test_a_server_that_speaks_first_is_not_listened_to(sender: Sender) -> 
 async def test_a_few_interim_answers_are_read_over(sender: Sender) -> None:
     async with local_server(lambda exchange: exchange.send(HINTS * 5 + OK)) as server:
         outcomes = [await sender.run(run_of(HttpTarget(server.url()))) for _ in range(2)]
-    assert [outcome.answer and outcome.answer.body for outcome in outcomes] == ["ok", "ok"]
+    assert [body_of(outcome) for outcome in outcomes] == ["ok", "ok"]
     assert server.connections == 1
 
 
@@ -152,5 +153,5 @@ async def test_every_way_to_cut_an_answer_into_pieces_gives_the_same_body(sender
 
     async with local_server(script) as server, asyncio.timeout(PATIENCE):
         outcomes = [await sender.run(run_of(HttpTarget(server.url()))) for _ in range(2)]
-    assert [outcome.answer and outcome.answer.body for outcome in outcomes] == [body.decode()] * 2
+    assert [body_of(outcome) for outcome in outcomes] == [body.decode()] * 2
     assert server.connections == 1

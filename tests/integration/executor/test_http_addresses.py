@@ -17,7 +17,7 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner as Sender
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.states import JobState
-from duetime.model.targets.http import BearerAuth, HttpTarget
+from duetime.model.targets.http import BearerAuth, HttpAnswer, HttpTarget
 from integration.executor.local_server import AT, Exchange, Script, local_server, run_of
 
 CLOSED = OutgoingRules()
@@ -317,7 +317,7 @@ async def test_the_name_of_the_url_is_the_one_that_tls_checks(
         outcome = await sent(HttpTarget(server.url(host="localhost")), LAPTOP, trusting)
         assert outcome.state is JobState.SUCCEEDED
         assert asked_for == ["localhost"]
-        assert outcome.answer is not None
+        assert isinstance(outcome.answer, HttpAnswer)
         assert outcome.answer.address == "127.0.0.1"
         failure(await sent(HttpTarget(server.url(host="127.0.0.1")), LAPTOP, trusting), "tls")
         assert len(server.requests) == 1

@@ -18,7 +18,8 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner as Sender
 from duetime.model.policy import Policy
 from duetime.model.states import JobState
-from duetime.model.targets.http import BasicAuth, HttpTarget
+from duetime.model.targets.http import BasicAuth, HttpAnswer, HttpTarget
+from harness.answers import body_of
 from integration.executor.local_server import AT, Exchange, local_server, run_of
 
 LAPTOP = OutgoingRules(allow_loopback=True)
@@ -49,7 +50,7 @@ async def test_a_2xx_answer_is_success(sender: Sender) -> None:
         outcome = await sender.run(run_of(HttpTarget(server.url("/hook?x=1")), '{"a": 1}'))
     assert outcome.state is JobState.SUCCEEDED
     assert outcome.failure is None
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.status == 201
     assert outcome.answer.body == '{"id": 7}'
     assert not outcome.answer.body_cut
@@ -78,7 +79,7 @@ async def test_every_method_is_sent_as_such(sender: Sender, method: Any) -> None
         for message in ("", "text"):
             outcome = await sender.run(run_of(HttpTarget(server.url(), method=method), message))
             assert outcome.state is JobState.SUCCEEDED
-            assert outcome.answer is not None
+            assert isinstance(outcome.answer, HttpAnswer)
             assert outcome.answer.body == ("" if method == "HEAD" else "hello")
     assert [request.line for request in server.requests] == [f"{method} / HTTP/1.1"] * 2
     assert [request.body for request in server.requests] == [b"", b"text"]
@@ -133,7 +134,7 @@ async def test_any_other_status_is_a_failure_of_its_kind(sender: Sender, status:
     assert outcome.failure.retry_after == 17.0
     assert f"127.0.0.1:{server.port} answered {number}" in outcome.failure.message
     assert "s3cret" not in outcome.failure.message
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.status == number
     assert outcome.answer.body == ("" if number == 304 else "because")
 
@@ -145,7 +146,7 @@ async def test_interim_answers_are_passed_over(sender: Sender) -> None:
 
     async with local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.status == 204
 
 
@@ -167,7 +168,7 @@ async def test_a_big_body_is_cut(sender: Sender, size: int) -> None:
     async with local_server(lambda exchange: exchange.answer("200 OK", b"a" * size)) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
     assert outcome.state is JobState.SUCCEEDED
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.body == "a" * min(size, 1000)
     assert outcome.answer.body_cut == (size > 1000)
 
@@ -186,7 +187,7 @@ async def test_a_body_without_end_is_not_read_to_its_end(sender: Sender) -> None
     async with local_server(answer) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
         await given_up.wait()
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.body_cut
 
 
@@ -195,7 +196,7 @@ async def test_a_gzip_bomb_is_cut(sender: Sender) -> None:
     assert len(bomb) < 1000
     async with local_server(lambda exchange: exchange.answer("200 OK", bomb, "Content-Encoding: gzip")) as server:
         outcome = await sender.run(run_of(HttpTarget(server.url())))
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.body == "a" * 500
     assert outcome.answer.body_cut
 
@@ -295,7 +296,7 @@ async def test_an_answer_that_breaks_off_is_a_failure_with_what_came(end: Callab
     await sender.close()
     assert outcome.failure is not None
     assert outcome.failure.kind == "connection"
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.status == 200
     assert outcome.answer.body == "hello"
     assert outcome.answer.body_cut
@@ -316,7 +317,7 @@ async def test_a_body_that_turns_to_garbage_ends_the_run() -> None:
     await sender.close()
     assert outcome.failure is not None
     assert outcome.failure.kind == "protocol"
-    assert outcome.answer is not None
+    assert isinstance(outcome.answer, HttpAnswer)
     assert outcome.answer.body == "hello"
 
 
@@ -398,7 +399,7 @@ async def test_connections_are_kept_and_used_again(sender: Sender) -> None:
     async with local_server(hello) as server:
         for n in range(5):
             outcome = await sender.run(run_of(HttpTarget(server.url()), job=1024 * n))
-            assert outcome.answer is not None
+            assert isinstance(outcome.answer, HttpAnswer)
             assert outcome.answer.address == "127.0.0.1"
     assert [request.connection for request in server.requests] == [1] * 5
 
@@ -435,7 +436,7 @@ async def test_many_runs_at_once(sender: Sender) -> None:
     async with local_server(echo) as server:
         target = HttpTarget(server.url())
         outcomes = await asyncio.gather(*(sender.run(run_of(target, f"message {n}", job=1024 * n)) for n in range(300)))
-    assert [outcome.answer and outcome.answer.body for outcome in outcomes] == [f"message {n}" for n in range(300)]
+    assert [body_of(outcome) for outcome in outcomes] == [f"message {n}" for n in range(300)]
     assert server.connections <= 256
 
 
