@@ -19,6 +19,7 @@ WITHOUT_LOGIN = {
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/openapi.json"),
+    ("GET", "/metrics"),  # for this machine, where the API is on loopback
     ("GET", "/docs"),
     ("GET", "/docs/style.css"),
     ("POST", "/api/v1/auth/login"),

@@ -1,6 +1,6 @@
 """The composition root: the only package that knows every adapter."""
 
-from duetime.wiring.demo import make_demo, take_out_demo
+from duetime.wiring.demo import make_demo, clear_demo
 from duetime.wiring.doctor import doctor
 from duetime.wiring.serve import migrate_databases, run_configured, serve_node
 from duetime.wiring.shards import move_shards, shards_by_database
@@ -13,5 +13,5 @@ __all__ = [
     "run_configured",
     "serve_node",
     "shards_by_database",
-    "take_out_demo",
+    "clear_demo",
 ]

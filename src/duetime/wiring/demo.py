@@ -32,14 +32,14 @@ def make_demo(config: Config, url: str) -> Demo:
     return asyncio.run(_make(config, url))
 
 
-def take_out_demo(config: Config) -> int:
+def clear_demo(config: Config) -> int:
     """Remove the users of the demo with everything they have. Returns how many there were."""
 
-    async def take_out() -> int:
+    async def remove() -> int:
         async with _opened(config) as pool:
             return await remove_demo(pool)
 
-    return asyncio.run(take_out())
+    return asyncio.run(remove())
 
 
 async def _make(config: Config, url: str) -> Demo:

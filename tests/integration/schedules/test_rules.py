@@ -187,12 +187,14 @@ async def test_moved_runs_and_retries_keep_off_excluded_dates(engine: Engine) ->
 async def test_long_computations_let_other_tasks_run(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each of these examines thousands of candidates, and offers the event loop to others again and again."""
     monkeypatch.setattr(slices, "LONGEST", 0.0)
+    monkeypatch.setattr(slices, "LONGEST_OF_REQUEST", 0.0)
     pauses: list[float] = []
 
     async def pause(seconds: float) -> None:
         pauses.append(seconds)
 
     monkeypatch.setattr(engine.clock, "sleep", pause)
+    monkeypatch.setattr(slices.RequestSlices, "_give_way", lambda _: pause(0))
 
     def offered() -> int:
         found = pauses.count(0)

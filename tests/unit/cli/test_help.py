@@ -29,7 +29,7 @@ LEAVES = [path for path in ALL if path not in GROUPS]
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "migrate", "check", "cron", "version", "apply", "bench", "stats", "completion", "canary"),
+        *("up", "migrate", "check", "cron", "version", "apply", "bench", "stats", "completion", "canary", "demo"),
         *("login", "password", "logout"),
         *("api", "scheduler", "executor", "work", "relay"),
         *("shards list", "shards move", "breakers list", "breakers reset"),

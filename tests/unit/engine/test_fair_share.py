@@ -10,9 +10,11 @@ import pytest
 
 from duetime.clock.manual import START
 from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.contests import PoolContests
 from duetime.engine.due.fair_share import FairShare
 from duetime.engine.due.gates import Gates
 from duetime.engine.due.pick import LITTLE, Pick
+from duetime.engine.due.slot_share import SlotShare
 from duetime.model.ids import flow_of
 from duetime.store.port import JobRef
 
@@ -26,7 +28,7 @@ class Floor:
         self.backlog = Backlog(per_flow=10**9)
         self.shares = FairShare()
         self.shares.set_weights(weights)
-        self.pick = Pick(self.backlog, self.shares, Gates(lambda _: None))
+        self.pick = Pick(self.backlog, Gates(lambda _: None), contests=lambda _: PoolContests(self.shares, SlotShare()))
         self.order: list[int] = []
         self._next_id = 1
         for user in weights:

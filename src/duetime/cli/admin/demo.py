@@ -34,10 +34,10 @@ def demo(
 ) -> None:
     """Fill a running server with a realistic week, to look at."""
     loaded = load_configuration({"database": database, "data": data}, set_, config)
-    from duetime.wiring import make_demo, take_out_demo
+    from duetime.wiring import make_demo, clear_demo
 
     if remove:
-        removed = take_out_demo(loaded.config)
+        removed = clear_demo(loaded.config)
         if as_json:
             print_json({"removed": removed})
         else:

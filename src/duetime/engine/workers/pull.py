@@ -106,7 +106,7 @@ class PullEnd:
         """`instant` returns the present, a different one at each call. `offered` is called when there are offers."""
         self._store, self._desk, self._deliveries, self._elsewhere = store, desk, deliveries, elsewhere
         self._instant, self._offered, self._launches = instant, offered, launches
-        self._cleaned_at = instant()
+        self._cleaned_at: datetime | None = None
         self._gone: set[int] = set()
         """Workers that jobs of broadcasts are for, and that are gone. These jobs are skipped."""
         self._assigned: dict[int, WaitingTake] = {}
@@ -189,7 +189,7 @@ class PullEnd:
         living = await self._store.living(sorted(wanted)) if wanted else set[int]()
         self._gone = wanted - living
         now = self._instant()
-        if now - self._cleaned_at >= CLEAN_EVERY:
+        if self._cleaned_at is None or now - self._cleaned_at >= CLEAN_EVERY:
             await self._store.forget_notes(now - CLEAN_EVERY)
             self._cleaned_at = now
         await self._elsewhere.run_once()

@@ -1,5 +1,5 @@
 -- Jobs that programs enqueue in transactions of their own (`EnqueuedStore`). Written by duetime_enqueue()
--- (migrations/0009_enqueue.sql).
+-- (migrations/0006_enqueue.sql).
 
 -- name: claim
 -- Claims the oldest requests that no living node has claimed. Nodes that claim at the same time skip each other's rows.

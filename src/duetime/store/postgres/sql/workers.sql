@@ -45,7 +45,7 @@ WHERE NOT l.draining AND EXISTS (
     SELECT FROM leases o JOIN nodes p ON p.id = o.node_id WHERE 'api' = ANY(p.roles) AND o.node_id <> $1)
 
 -- name: launch
--- Launches jobs into the hands of a worker (migrations/0007_workers.sql). Arrays come as text: as in launch.sql#commit.
+-- Launches jobs into the hands of a worker (migrations/0005_workers.sql). Arrays come as text: as in launch.sql#commit.
 SELECT * FROM launch_for_worker(
     $1, $2, $3, $4, $5::text::bigint[], $6::text::int[], $7::text::bigint[], $8::text::smallint[],
     $9::text::text[], $10::text::jsonb)
