@@ -1485,6 +1485,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What this process counts and measures, for Prometheus
+         * @description OpenMetrics text when the request accepts it. Without a token only where the server listens on loopback, or where the setting `metrics.open` or `metrics.listen` says so; with a token, for admins.
+         */
+        get: operations["metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -1937,7 +1957,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -2278,7 +2298,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -2332,7 +2352,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -2396,12 +2416,63 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
             /** @description Why the job does not run yet, as far as that is known; empty when it does. */
             waiting_for: components["schemas"]["Waiting"][];
+        };
+        /**
+         * KafkaAnswer
+         * @description Where the record is.
+         */
+        KafkaAnswer: {
+            /** @enum {unknown} */
+            kind: "kafka";
+            offset: number;
+            partition: number;
+            topic: string;
+        };
+        /**
+         * KafkaTarget
+         * @description A record on a topic of a Kafka cluster. Without a `value`, the job's message is the value.
+         */
+        KafkaTarget: {
+            /**
+             * @description The parts that are given in base64, for bytes that are not text.
+             * @default []
+             */
+            base64?: ("headers" | "key" | "value")[];
+            /**
+             * @description A cluster that the operator has named.
+             * @default default
+             */
+            cluster?: string;
+            /**
+             * @description The message is an object with the record's `value`, `key`, `headers`, `partition` and `base64`. Jobs that differ only in these share one definition.
+             * @default false
+             */
+            envelope?: boolean;
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Records with the same key go to the same partition.
+             * @default null
+             */
+            key?: string | null;
+            /** @enum {unknown} */
+            kind: "kafka";
+            /**
+             * @description Instead of the partition that the key chooses.
+             * @default null
+             */
+            partition?: number | null;
+            /** @example orders */
+            topic: string;
+            /** @default null */
+            value?: string | null;
         };
         /**
          * KeptView
@@ -3022,7 +3093,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -3176,7 +3247,7 @@ export interface components {
             launched_at: string | null;
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -3326,7 +3397,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -3423,7 +3494,7 @@ export interface components {
             /** @description No instant before this one. */
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -3487,7 +3558,7 @@ export interface components {
             start: string | null;
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -7397,6 +7468,30 @@ export interface operations {
                     };
                 };
             };
+            500: components["responses"]["Error500"];
+        };
+    };
+    metrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
             500: components["responses"]["Error500"];
         };
     };
