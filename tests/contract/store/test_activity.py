@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from contract.store.place import Place, at
 from duetime.model.activity import HOUR, MINUTE, ActivityRow, start_of
+from duetime.model.job import DeadFilter, JobFilter
 
 MINUTE_0 = start_of(at(0), MINUTE)
 LATER = MINUTE_0 + timedelta(minutes=1)
@@ -36,3 +37,22 @@ async def test_each_user_and_span_has_its_own_sums_and_old_ones_go(place: Place)
     assert len(await activity.read(user, HOUR, hour, end)) == 1
     await activity.drop(LATER, hour + timedelta(hours=1))
     assert await activity.read(user, HOUR, hour, end) == []
+
+
+async def test_an_empty_store_has_nothing_due_planned_or_in_flight(place: Place) -> None:
+    activity, user, end = place.stores.activity, place.user, LATER + timedelta(hours=1)
+    assert await activity.launches(start_of(at(0), HOUR), 1) == []
+    assert (await activity.due_now(user, end, 1)).overdue == 0
+    assert await activity.in_flight(user) == (0, 0)
+    assert await activity.blocked_lanes(user) == 0
+    assert await activity.schedules([user]) == []
+    assert await activity.planned(user, MINUTE_0, end, 1) == []
+    await activity.totals()
+
+
+async def test_an_empty_store_has_nothing_to_count_or_search(place: Place) -> None:
+    insight, dead, user = place.stores.insight, place.stores.dead, place.user
+    assert await insight.count(user, JobFilter()) == 0
+    assert not await insight.definitions(user, 1)
+    assert await dead.groups(user, DeadFilter()) == []
+    await insight.search_floor(user, JobFilter(q="x"))

@@ -34,7 +34,7 @@ def demo(
 ) -> None:
     """Fill a running server with a realistic week, to look at."""
     loaded = load_configuration({"database": database, "data": data}, set_, config)
-    from duetime.wiring import make_demo, clear_demo
+    from duetime.wiring import clear_demo, make_demo
 
     if remove:
         removed = clear_demo(loaded.config)

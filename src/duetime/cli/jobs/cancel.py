@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from msgspec.structs import replace
 
 from duetime.cli.jobs.options import Label, OfSchedule
 from duetime.cli.shared.exits import Exit, UsageError, report
@@ -117,6 +116,8 @@ def _cancel_selected(
     async def work(client: Client) -> Cancelled:
         which = selected
         if schedule is not None:
+            from msgspec.structs import replace  # not needed for help
+
             which = replace(which, schedule_id=await find_schedule_id(client, schedule))
         if not (yes or dry_run):
             would_be = (await client.cancel_many(which, dry_run=True)).count
