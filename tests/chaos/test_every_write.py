@@ -27,6 +27,7 @@ from harness.database import TestServer
 from harness.engine import Engine
 
 WORKERS = "tests/contract/store/test_workers.py has its repeats; no failpoint strikes the verbs of workers yet"
+ENQUEUED = "a claim ends by itself, and a request is removed after its job is stored: test_enqueued.py"
 LEFT_OUT: dict[str, str] = {
     "workers.beat": WORKERS,
     "workers.drain": WORKERS,
@@ -49,9 +50,9 @@ LEFT_OUT: dict[str, str] = {
     "workers.take": WORKERS,
     "workers.take_back": WORKERS,
     "workers.worker": WORKERS,
-    "enqueued.claim": "a request is claimed for a time and removed after its job is stored; test_enqueued.py kills in between",
-    "enqueued.refuse": "a request is claimed for a time and removed after its job is stored; test_enqueued.py kills in between",
-    "enqueued.remove": "a request is claimed for a time and removed after its job is stored; test_enqueued.py kills in between",
+    "enqueued.claim": ENQUEUED,
+    "enqueued.refuse": ENQUEUED,
+    "enqueued.remove": ENQUEUED,
     "signals.schedules": "it reads counts for metrics, by which nothing is decided",
     "signals.standing": "it reads counts for metrics, by which nothing is decided",
     "sessions.begin": "a login whose answer is lost leaves a session that nobody has; it ends unused",

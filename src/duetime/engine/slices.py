@@ -27,9 +27,9 @@ REST = 4
 class Slices:
     """The slices of one piece of the scheduler's own work. It begins when this object is made."""
 
-    def __init__(self, clock: Clock, longest: float = LONGEST) -> None:
-        self._clock, self._longest = clock, longest
-        self._until = clock.monotonic() + longest
+    def __init__(self, clock: Clock, longest: float | None = None) -> None:
+        self._clock, self._longest = clock, LONGEST if longest is None else longest
+        self._until = clock.monotonic() + self._longest
 
     async def pause(self) -> None:
         """Let other tasks run if this work has run for long enough."""

@@ -52,7 +52,7 @@ async def test_an_empty_store_has_nothing_due_planned_or_in_flight(place: Place)
 
 async def test_an_empty_store_has_nothing_to_count_or_search(place: Place) -> None:
     insight, dead, user = place.stores.insight, place.stores.dead, place.user
-    assert await insight.count(user, JobFilter()) == 0
+    assert not await insight.count(user, JobFilter())
     assert not await insight.definitions(user, 1)
     assert await dead.groups(user, DeadFilter()) == []
     await insight.search_floor(user, JobFilter(q="x"))
