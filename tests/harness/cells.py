@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import timedelta
@@ -161,8 +162,11 @@ class CellEngines:
 
     async def back(self, number: int) -> None:
         """Reconnect a database."""
-        if not self.databases[number].opened:
-            await self._open(number)
+        async with asyncio.timeout(20):
+            while not self.databases[number].opened:
+                with suppress(StoreAway):
+                    await self._open(number)
+                await asyncio.sleep(0.02)
         ownership = self.databases[number].ownership
         await ownership.renew()
         await ownership.balance()
