@@ -50,8 +50,8 @@ async def test_an_empty_store_has_nothing_due_planned_or_in_flight(place: Place)
     await activity.totals()
 
 
-async def test_an_empty_store_has_nothing_to_count_or_search(place: Place) -> None:
-    insight, dead, user = place.stores.insight, place.stores.dead, place.user
+async def test_a_new_user_has_nothing_to_count_or_search(place: Place) -> None:
+    insight, dead, user = place.stores.insight, place.stores.dead, await place.new_user()
     assert not await insight.count(user, JobFilter())
     assert not await insight.definitions(user, 1)
     assert await dead.groups(user, DeadFilter()) == []
