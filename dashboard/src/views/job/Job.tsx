@@ -25,7 +25,7 @@ export function JobPage() {
   const { id } = useParams({ from: "/jobs/$id" });
   useCrumbs([{ name: "Jobs", to: "/jobs" }, id]);
   const job = useQuery(jobQuery(id));
-  const runs = useQuery({ ...runsQuery(id), refetchInterval: job.data && ended(job.data.status) ? false : undefined });
+  const runs = useQuery(runsQuery(id));
   if (!job.data) return job.error ? <Trouble error={job.error} retry={job.refetch} /> : <Bones />;
   return <Shown job={job.data} runs={runs.data ?? []} />;
 }
