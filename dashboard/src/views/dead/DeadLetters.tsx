@@ -21,11 +21,12 @@ export function DeadLetters() {
   useCrumbs(["Dead letters"]);
   const search = useSearch({ from: "/dead-letters" });
   const navigate = useNavigate();
-  const set = (some: Partial<typeof search>) => void navigate({ to: "/dead-letters", search: { ...search, ...some }, replace: true });
+  const set = (some: Partial<typeof search>) => void navigate({ to: "/dead-letters", search: (now) => ({ ...now, ...some }), replace: true });
   const [text, setText] = useState(search.error ?? "");
   const [chosen, choose] = useState<ReadonlySet<number>>(new Set());
   const [shown, show] = useState<{ what: "redrive" | "discard"; meant: Meant } | null>(null);
   useEffect(() => {
+    if (text === (search.error ?? "")) return;
     const timer = setTimeout(() => set({ error: text || undefined }), 300);
     return () => clearTimeout(timer);
     // eslint-disable-next-line

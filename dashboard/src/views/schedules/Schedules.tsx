@@ -20,7 +20,8 @@ export function Schedules() {
   const navigate = useNavigate();
   const [text, setText] = useState(search.q ?? "");
   useEffect(() => {
-    const timer = setTimeout(() => void navigate({ to: "/schedules", search: { ...search, q: text || undefined }, replace: true }), 250);
+    if (text === (search.q ?? "")) return;
+    const timer = setTimeout(() => void navigate({ to: "/schedules", search: (now) => ({ ...now, q: text || undefined }), replace: true }), 250);
     return () => clearTimeout(timer);
     // eslint-disable-next-line
   }, [text]);
