@@ -194,7 +194,7 @@ async def test_the_largest_message_and_one_byte_more(ada: Api) -> None:
 
 
 async def test_a_body_without_a_length_is_cut_off_too(ada: Api) -> None:
-    # Less beyond the limit than a server reads after a refusal (`LINGER_BYTES`): all of it is sent, then the answer read.
+    # Less beyond the limit than a server reads after a refusal (`LINGER_BYTES`), so that all of it is sent.
     pieces = (4 * 1024 * 1024 + 6 * MAX_MESSAGE) // 65_536 + 8
 
     async def long() -> Any:
