@@ -29,7 +29,7 @@ from duetime.model.targets.shell import ShellAnswer, ShellTarget
 from harness.waiting import eventually
 from integration.executor.local_server import AT, run_of
 
-RULES = TargetRules(programs={"ada": ("*",)}, directories=("/tmp", "/srv/*"))  # noqa: S108
+RULES = TargetRules(programs={"ada": ("*",)}, directories=("/tmp", "/srv/*"))
 
 
 def clock() -> SystemClock:
@@ -109,6 +109,21 @@ def alive(pid: int) -> bool:
         return False
 
 
+def exists(directory: str) -> bool:
+    return Path(directory).exists()
+
+
+def living_of(uid: int) -> list[int]:
+    """The processes of a user of the machine."""
+    found = [int(one.name) for one in Path("/proc").glob("[0-9]*") if one.exists() and one.stat().st_uid == uid]
+    return [pid for pid in found if alive(pid)]
+
+
+def roots(directory: Path) -> list[Path]:
+    """The directories of executors."""
+    return list(directory.glob(f"{PREFIX}*"))
+
+
 def started(log: Log) -> list[int]:
     """The process ids that the program has printed."""
     return [int(line) for line in log.lines if line.isdigit()]
@@ -133,7 +148,7 @@ async def test_a_program_gets_its_arguments_the_message_and_its_identity(runner:
         "DUETIME_DUE": "2026-03-01T09:30:00Z",
         "DUETIME_IDEMPOTENCY_KEY": "1024/2026-03-01T09:30:00Z",
     }
-    assert not Path(directory).exists()
+    assert not exists(directory)
 
 
 async def test_a_program_runs_as_another_user_without_privileges(runner: ShellRunner, access: ProgramAccess) -> None:
@@ -183,7 +198,9 @@ async def test_what_cannot_start_is_not_tried_again(runner: ShellRunner, target:
 
 
 async def test_the_log_has_what_was_printed_without_secrets(runner: ShellRunner, log: Log) -> None:
-    done = await run(runner, sh('echo out; echo "$KEY" >&2; printf "\\377\\000end"', secret_env={"KEY": "s3cret-canary"}))
+    done = await run(
+        runner, sh('echo out; echo "$KEY" >&2; printf "\\377\\000end"', secret_env={"KEY": "s3cret-canary"})
+    )
     assert sorted(log.lines) == sorted(["out", "(hidden)", "\ufffd\ufffdend"])
     assert (answer_of(done).stderr, answer_of(done).stdout) == ("(hidden)\n", "out\n\ufffd\ufffdend")
 
@@ -224,12 +241,7 @@ async def test_a_fork_bomb_is_bounded_and_ends(runner: ShellRunner, access: Prog
         pytest.skip("the number of processes is counted per user")
     done = await run(runner, sh("b() { b | b & }; b; sleep 600"), seconds=3)
     assert done.failure is not None
-    mine = [
-        one
-        for one in Path("/proc").glob("[0-9]*")
-        if one.exists() and one.stat().st_uid == access.run_as.uid and alive(int(one.name))
-    ]
-    assert mine == []
+    assert living_of(access.run_as.uid) == []
 
 
 async def test_a_flood_of_output_ends_the_program(runner: ShellRunner, log: Log) -> None:
@@ -275,11 +287,11 @@ async def test_a_program_dies_with_its_executor(access: ProgramAccess, tmp_path:
     programs = pids() or []
     assert all(map(alive, programs))
     os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
+    os.waitpid(pid, 0)  # noqa: ASYNC222
     await eventually(lambda: not any(map(alive, programs)), 20)
-    assert list(tmp_path.glob(f"{PREFIX}*"))
+    assert roots(tmp_path)
     clear_leftovers(tmp_path)
-    assert not list(tmp_path.glob(f"{PREFIX}*"))
+    assert not roots(tmp_path)
 
 
 async def test_programs_that_are_not_allowed_are_refused_by_the_executor_too(access: ProgramAccess) -> None:

@@ -1,4 +1,4 @@
-"""The `shell` target: one run is one program on an executor that allows it. The value, its checks and its answer. Pure."""
+"""The `shell` target: one run is one program, on an executor that allows it. The value, checks and answer. Pure."""
 
 from __future__ import annotations
 

@@ -1,14 +1,18 @@
-"""Runs one program, and ends it with all of its descendants when it is over. A program of its own: it imports nothing
-of Duetime, so that it starts in milliseconds, and is run as `python -I -S keeper.py STATUS_FD`.
+"""Runs one program, and ends it with all of its descendants when it is over.
 
-Its standard input is the line to the executor. First come ten digits, which say how long the JSON after them is;
-the JSON says what to run; then comes the program's input. After that, one byte asks for a gentle end (SIGTERM, then SIGKILL), and the end of the stream, which is also
-what remains of an executor that was killed, ends everything at once. Whatever the program leaves behind is adopted by
-the keeper (`PR_SET_CHILD_SUBREAPER`) and killed. If the keeper itself is killed, the kernel kills the program.
+It is a program of its own, run as `python -I -S keeper.py STATUS_FD`. It imports nothing of Duetime, so that it starts
+in milliseconds.
+
+Its standard input is the line to the executor: ten digits, which say how long the JSON after them is; the JSON, which
+says what to run; the program's input. After that, one byte asks for a gentle end (SIGTERM, then SIGKILL). The end of
+the stream ends everything at once: it is also what an executor that was killed leaves. What the program leaves behind
+is adopted by the keeper (`PR_SET_CHILD_SUBREAPER`) and killed. If the keeper itself is killed, the kernel kills the
+program.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -167,12 +171,8 @@ def _reap(pid: int) -> dict[str, Any] | None:
 
 
 def _signal_group(pid: int, number: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(pid, number)
-    except ProcessLookupError:
-        pass
-    except PermissionError:
-        pass
 
 
 def _kill_descendants(spare: int | None = None) -> None:
@@ -192,15 +192,15 @@ def _kill_descendants(spare: int | None = None) -> None:
         if late := _descendants():
             for pid in late:
                 _send(pid, signal.SIGKILL)
-            time.sleep(PAUSE)  # noqa: TID251
+            time.sleep(PAUSE)
 
 
 def _descendants() -> set[int]:
     children: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):  # noqa: PTH208
+    for name in os.listdir("/proc"):
         if name.isdigit():
             try:
-                with open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                with open(f"/proc/{name}/stat", "rb") as file:
                     state, parent = file.read().rpartition(b")")[2].split()[:2]
             except OSError:
                 continue
@@ -216,10 +216,8 @@ def _descendants() -> set[int]:
 
 
 def _send(pid: int, number: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
-    except ProcessLookupError:
-        pass
 
 
 def _prctl(option: int, value: int) -> None:

@@ -98,10 +98,10 @@ class ShellRunner:
 
     async def _follow(self, process: Process, spec: bytes, given: bytes, output: _Output) -> None:
         line = process.stdin
-        assert line is not None  # as PIPE says
-        with suppress(BrokenPipeError, ConnectionResetError):
-            line.write(b"%010d" % len(spec) + spec + given)
-            await line.drain()
+        if line is not None:
+            with suppress(BrokenPipeError, ConnectionResetError):
+                line.write(b"%010d" % len(spec) + spec + given)
+                await line.drain()
         await output.read()
         await process.wait()
 
@@ -185,8 +185,7 @@ class _Output:
             await asyncio.shield(self._log.close())
 
     async def _read(self, reader: asyncio.StreamReader | None, stream: Stream) -> None:
-        assert reader is not None  # as PIPE says
-        while data := await reader.read(CHUNK):
+        while reader is not None and (data := await reader.read(CHUNK)):
             self.bytes += len(data)
             if self.too_much:
                 self._kill()
