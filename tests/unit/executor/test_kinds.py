@@ -45,9 +45,7 @@ EXAMPLES: list[TargetKind] = [
     KafkaTarget("orders", "eu", "k", {"a": "b"}, 3, "dg==", ("value",)),
     KafkaTarget("orders", envelope=True),
     ShellTarget(("backup", "--all")),
-    ShellTarget(
-        ("backup",), env={"A": "b"}, secret_env={"KEY": CANARY}, cwd="/srv", fail_codes=(2,)
-    ),
+    ShellTarget(("backup",), env={"A": "b"}, secret_env={"KEY": CANARY}, cwd="/srv", fail_codes=(2,)),
     ShellTarget(script="echo $1", interpreter=("/bin/bash", "-eu")),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
 ]
