@@ -11,7 +11,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
@@ -20,6 +19,7 @@ from duetime.executor.attempt import attempt
 from duetime.executor.targets.shell.access import ProgramAccess, ProgramLimits, SystemUser
 from duetime.executor.targets.shell.directories import PREFIX, clear_leftovers
 from duetime.executor.targets.shell.runner import ShellRunner
+from duetime.model.errors import Invalid
 from duetime.model.outcome import Outcome
 from duetime.model.policy import Policy
 from duetime.model.run import LaunchedRun
@@ -303,4 +303,13 @@ async def test_programs_that_are_not_allowed_are_refused_by_the_executor_too(acc
         assert done.failure is not None
         assert done.failure.kind == "refused"
         assert "You may not run" in done.failure.message
-    assert msgspec.json.encode(rules)
+
+
+def test_each_user_has_its_programs_and_by_default_nobody_has_any() -> None:
+    rules = TargetRules(programs={"ada": ("backup",), "*": ("true",)})
+    ShellTarget(("backup",)).check_rules(rules, "ada")
+    ShellTarget(("true",)).check_rules(rules, "eve")
+    with pytest.raises(Invalid, match="You may not run 'backup'. Programs that the operator allows you: true."):
+        ShellTarget(("backup",)).check_rules(rules, "eve")
+    with pytest.raises(Invalid, match="Programs are not allowed here"):
+        ShellTarget(("true",)).check_rules(TargetRules(), "ada")

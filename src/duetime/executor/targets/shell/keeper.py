@@ -46,7 +46,7 @@ def main(status: int) -> None:
     _prctl(PR_SET_CHILD_SUBREAPER, 1)
     ended, wake = os.pipe()
     os.set_blocking(wake, False)
-    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.signal(signal.SIGCHLD, _heed)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     started = _start(spec, data)
     os.close(1)
@@ -54,6 +54,10 @@ def main(status: int) -> None:
     report = {"error": started} if isinstance(started, str) else _watch(started, ended, spec["grace"])
     _kill_descendants()
     os.write(status, json.dumps(report).encode())
+
+
+def _heed(number: int, frame: object) -> None:
+    """Let the signal be seen: the kernel drops an ignored one, and `select` then does not wake."""
 
 
 def _read_spec() -> tuple[dict[str, Any], bytes]:
