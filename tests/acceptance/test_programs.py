@@ -143,7 +143,7 @@ async def test_a_crontab_is_imported_and_its_lines_run(ada: Api, duetime: Duetim
     found: list[str] = []
     for one in schedules.values():
         if one["target"]["kind"] == "shell":
-            job = (await ada.post(f"/api/v1/me/schedules/{one['id']}/run", {})).data
+            job = (await ada.post(f"/api/v1/me/schedules/{one['id']}/run-now")).data
             ended = await ada.until(job["id"], seconds=30)
             script = one["target"]["script"].splitlines()[-1]
             assert ended["status"] == ("dead" if script == "exit 3" else "succeeded"), (script, ended)

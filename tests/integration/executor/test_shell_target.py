@@ -309,7 +309,7 @@ def test_each_user_has_its_programs_and_by_default_nobody_has_any() -> None:
     rules = TargetRules(programs={"ada": ("backup",), "*": ("true",)})
     ShellTarget(("backup",)).check_rules(rules, "ada")
     ShellTarget(("true",)).check_rules(rules, "eve")
-    with pytest.raises(Invalid, match="You may not run 'backup'. Programs that the operator allows you: true."):
+    with pytest.raises(Invalid, match="You may not run 'backup'"):
         ShellTarget(("backup",)).check_rules(rules, "eve")
     with pytest.raises(Invalid, match="Programs are not allowed here"):
         ShellTarget(("true",)).check_rules(TargetRules(), "ada")
