@@ -1957,7 +1957,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -2298,7 +2298,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -2352,7 +2352,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -2416,7 +2416,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -3093,7 +3093,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -3247,7 +3247,7 @@ export interface components {
             launched_at: string | null;
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -3397,7 +3397,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -3494,7 +3494,7 @@ export interface components {
             /** @description No instant before this one. */
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -3558,7 +3558,7 @@ export interface components {
             start: string | null;
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -3657,6 +3657,85 @@ export interface components {
             username: string;
             /** @description Its weight, as a part of the weights of all shown. */
             weight_part: number;
+        };
+        /**
+         * ShellAnswer
+         * @description How a program ended, and the end of what it printed.
+         */
+        ShellAnswer: {
+            /** @default 0 */
+            cpu_seconds?: number;
+            /** @default null */
+            exit_code?: number | null;
+            /** @enum {unknown} */
+            kind: "shell";
+            /**
+             * @description The most memory that it had at once.
+             * @default 0
+             */
+            memory_bytes?: number;
+            /**
+             * @description All that it printed.
+             * @default 0
+             */
+            output_bytes?: number;
+            /**
+             * @description The signal that ended it.
+             * @default null
+             */
+            signal?: string | null;
+            /** @default  */
+            stderr?: string;
+            /** @default  */
+            stdout?: string;
+        };
+        /**
+         * ShellTarget
+         * @description A program with its arguments. No shell reads them; `script` is for those who want one.
+         */
+        ShellTarget: {
+            /**
+             * @example [
+             *       "backup",
+             *       "--all"
+             *     ]
+             */
+            command?: string[];
+            /** @description By default a new, empty directory. */
+            cwd?: string;
+            /** @description Variables of the program's environment. */
+            env?: {
+                [key: string]: string;
+            };
+            /**
+             * @description A failure with one of them is not tried again.
+             * @default []
+             */
+            fail_codes?: number[];
+            /**
+             * @description What reads `script`: it gets the script's file as an argument.
+             * @default [
+             *       "/bin/sh"
+             *     ]
+             */
+            interpreter?: string[];
+            /** @enum {unknown} */
+            kind: "shell";
+            /** @description If given, a failure with another code is not tried again. */
+            retry_codes?: number[];
+            /** @description Instead of `command`. */
+            script?: string;
+            /** @description Variables whose values are never shown. */
+            secret_env?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Exit codes of a success.
+             * @default [
+             *       0
+             *     ]
+             */
+            success_codes?: number[];
         };
         /**
          * Spread

@@ -28,6 +28,13 @@ _Address = Annotated[
 _Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
+_Variable = Annotated[
+    str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", extra={"expected": "a variable's name such as LANG"})
+]
+_PROGRAMS = {
+    "kind": "databases",
+    "expected": """a table of users and programs such as {ada = ["backup", "/opt/jobs/*"]}, or the same as JSON""",
+}
 _DATABASES = {
     "kind": "databases",
     "expected": """a list such as [{dsn = "postgresql://a/duetime", shards = "0-511"}, ...], or the same as JSON""",
@@ -150,6 +157,36 @@ class OutgoingConfig(Struct, frozen=True, kw_only=True):
     allow_private: tuple[Annotated[str, Meta(extra=_CIDR)], ...] = ()
 
 
+class ProgramsConfig(Struct, frozen=True, kw_only=True):
+    """Which programs jobs may run on this node, and what a program may use. By default none is allowed."""
+
+    allow: Annotated[dict[str, tuple[str, ...]], Meta(extra=_PROGRAMS)] = {}
+    """By user (`*`: every user) the programs that jobs may run, with `*` for any characters."""
+    run_as: Annotated[str, Meta(min_length=1)] | None = None
+    """The user of the machine that programs run as. A node that runs as root needs it."""
+    directory: Path | None = None
+    """Where each run gets a directory of its own. None means the machine's directory for temporary files."""
+    directories: tuple[Annotated[str, Meta(pattern=r"^/", extra={"expected": "a path such as /srv/jobs"})], ...] = ()
+    """Other directories that jobs may name as `cwd`, with `*` for any characters."""
+    environment: tuple[_Variable, ...] = ()
+    """Variables that programs get from this node's environment. Nothing else of it reaches them."""
+    path: Annotated[str, Meta(pattern=r"^/", extra={"expected": "directories such as /usr/local/bin:/usr/bin"})] = (
+        "/usr/local/bin:/usr/bin:/bin"
+    )
+    """Where programs without a path are looked for."""
+    cpu: Annotated[float, Meta(ge=1, le=86_400, extra=_DURATION)] = 3600.0
+    """The processor time of one process."""
+    memory: _Memory = "1GB"
+    """Of one process."""
+    file_size: _Memory = "1GB"
+    """Of each file that a program writes."""
+    open_files: Annotated[int, Meta(ge=8, le=1_000_000)] = 256
+    processes: Annotated[int, Meta(ge=1, le=1_000_000)] = 256
+    """Of the user that programs run as, all together."""
+    output: _Memory = "64MB"
+    """What a program may print. One that prints more is ended."""
+
+
 class PostgresConfig(Struct, frozen=True, kw_only=True):
     """The connection pool, and the settings of the embedded server."""
 
@@ -223,6 +260,7 @@ class Config(Struct, frozen=True, kw_only=True):
     metrics: MetricsConfig = MetricsConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
+    programs: ProgramsConfig = ProgramsConfig()
     quotas: QuotasConfig = QuotasConfig()
 
     @property

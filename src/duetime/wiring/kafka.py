@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from duetime.config import Config, ConfigError, KafkaClusterConfig
 from duetime.executor.targets.kafka.runner import KafkaAccess, Sender
 from duetime.kafka.cluster import Cluster
-from duetime.model.targets.port import TargetRules
+from duetime.wiring.target_rules import target_rules
 
 if TYPE_CHECKING:
     from duetime.injection.source import Source
@@ -23,11 +23,6 @@ _PROTOCOLS = {
     (True, True): "sasl_ssl",
 }
 """By whether there is TLS, and whether there is SASL."""
-
-
-def target_rules(config: Config) -> TargetRules:
-    """Returns what users' targets may do."""
-    return TargetRules({name: cluster.topics for name, cluster in config.kafka.clusters.items()})
 
 
 def kafka_access(config: Config, username: Callable[[int], Awaitable[str | None]]) -> KafkaAccess:

@@ -52,8 +52,10 @@ from duetime.wiring.cells import CellServices, CellStores
 from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
-from duetime.wiring.kafka import kafka_access, make_sources, target_rules
+from duetime.wiring.kafka import kafka_access, make_sources
 from duetime.wiring.metrics import bind_metrics, node_metrics
+from duetime.wiring.programs import program_access
+from duetime.wiring.target_rules import target_rules
 from duetime.wiring.web import Web, room_for_connections
 
 log = structlog.get_logger()
@@ -229,6 +231,7 @@ class Node:
                     _outgoing(config, listener),
                     self._spread,
                     kafka_access(config, self._username),
+                    program_access(config, target_rules(config), self._username, self._add_lines),
                 )
             ),
             report=self._ended,
@@ -260,6 +263,12 @@ class Node:
         accounts = self._several.accounts if self._several else self._cells[0].engine.accounts
         user = await accounts.by_id(user_id)
         return None if user is None else user.username
+
+    async def _add_lines(self, run: LaunchedRun, first: int, lines: Sequence[str]) -> None:
+        """Add lines to the log of a run of this node. Over several databases there are no logs."""
+        logs = self._cells[0].engine.stores.workers
+        if logs is not None:
+            await logs.log(run.executor, (run.job_id, run.attempt), first, lines, self.clock.now())
 
     async def _spread(self, run: LaunchedRun) -> list[int] | str:
         workers = self._cells[0].engine.workers

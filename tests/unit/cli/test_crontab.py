@@ -211,7 +211,7 @@ def test_what_a_crontab_cannot_say_is_a_comment(more: dict[str, object]) -> None
 def test_reasons_are_shown_whole(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "crontab"
     file.write_text("0 1 * * * /usr/bin/backup --all\n")
-    reason = "The command runs a program: only HTTP requests (curl) can be imported."
+    reason = "The command runs a program: with --programs, executors that allow it run it."
     ran = cli("import", "crontab", file, "--zone", "UTC")
     assert ran.out == f"Not imported (1):\n  line 1: 0 1 * * * /usr/bin/backup --all\n    {reason}\n\n"
     assert ran.code == 8

@@ -133,6 +133,9 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}
     words |= {"injection.kafka": "[]", "metrics.listen": "127.0.0.1:0", "metrics.open": "true"}
     words |= {"kafka.clusters": '{"default": {"servers": ["k:9092"]}}'}
+    words |= {"programs.allow": '{"ada": ["backup"]}', "programs.directories": "/srv", "programs.path": "/bin"}
+    words |= {"programs.environment": "LANG", "programs.memory": "1GB", "programs.file_size": "1GB"}
+    words |= {"programs.output": "1MB", "programs.directory": "d"}
     words |= {"databases": "[]", "engine.user_slots": "0.5"}
     words |= {"api.session_life": "100", "http.forwarded_header": "forwarded"}
     words |= {"http.body_memory": "2000000", "http.answer_memory": "2000000", "http.trusted_proxies": "10.0.0.0/8"}

@@ -26,6 +26,7 @@ from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
+from duetime.model.targets.shell import ShellAnswer, ShellTarget
 
 CANARY = "s3cret-canary"
 URL = "https://example.com:8443/hook"
@@ -43,6 +44,9 @@ EXAMPLES: list[TargetKind] = [
     KafkaTarget("orders"),
     KafkaTarget("orders", "eu", "k", {"a": "b"}, 3, "dg==", ("value",)),
     KafkaTarget("orders", envelope=True),
+    ShellTarget(("backup", "--all")),
+    ShellTarget(("backup",), env={"A": "b"}, secret_env={"KEY": CANARY}, cwd="/srv", fail_codes=(2,)),
+    ShellTarget(script="echo $1", interpreter=("/bin/bash", "-eu")),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
@@ -54,6 +58,8 @@ ANSWERS: list[AnswerKind] = [
     QueueAnswer(trace="line 1"),
     BroadcastAnswer([1025]),
     KafkaAnswer("orders", 3, 17),
+    ShellAnswer(0, None, "out", "", 3, 0.01, 4096),
+    ShellAnswer(None, "SIGKILL"),
 ]
 
 

@@ -24,6 +24,7 @@ from duetime.cli.shared.option_values import (
     parse_pairs,
     parse_seconds,
 )
+from duetime.cli.shared.program_target import Cwd, Env, Run, build_program_target
 from duetime.model.bounds import AT_ONCE, ATTEMPTS, MAX_TIMEOUT, PRIORITY, REDIRECTS
 
 At = Annotated[
@@ -148,6 +149,9 @@ def job_options(
     kafka_key: KafkaKey = None,
     kafka_header: KafkaHeader = None,
     kafka_partition: KafkaPartition = None,
+    run: Run = None,
+    env: Env = None,
+    cwd: Cwd = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,
@@ -171,11 +175,18 @@ def one_job(job_id: int | None, key: str | None) -> int | str:
     return job_id if job_id is not None else key or ""
 
 
+def _target(given: dict[str, Any]) -> dict[str, Any] | None:
+    program = build_program_target(given)
+    if program is not None:
+        return program
+    return build_target(given) if given.get("queue") is None else build_queue_target(given)
+
+
 def job_rules(given: dict[str, Any]) -> dict[str, Any]:
     """Returns the values of `job_options` by the names that the client has."""
     attempts = given["retry_attempts"]
     return {
-        "target": build_target(given) if given.get("queue") is None else build_queue_target(given),
+        "target": _target(given),
         "priority": given["priority"],
         "timeout": parse_seconds(given["timeout"]),
         "expires_at": parse_instant(given["expires_at"], "--expires-at"),

@@ -25,7 +25,7 @@ def with_prefix(name: str, prefix: str) -> str:
 
 
 def content_names(requests: Iterable[dict[str, Any]], prefix: str, taken: Iterable[str]) -> list[str]:
-    """Returns a name for each schedule that has none: its URL, and some digits that stand for all of the request.
+    """Returns a name for each schedule that has none: its URL or command, and digits that stand for all of the request.
 
     Lines with the same request are numbered by their timing, so that their order in the file does not matter.
     """
@@ -46,7 +46,12 @@ def content_names(requests: Iterable[dict[str, Any]], prefix: str, taken: Iterab
 def _slug(schedule: dict[str, Any]) -> str:
     # Credentials are not part of it: a new password changes a schedule and does not replace it.
     target = schedule["target"]
-    identity = json.dumps([target["method"], target["url"], schedule["message"]])
-    parts = urlsplit(target["url"])
-    text = re.sub(r"[^A-Za-z0-9._-]+", "-", f"{parts.hostname}{parts.path}")[:MAX_SLUG].strip("-")
+    if target["kind"] == "http":
+        identity = json.dumps([target["method"], target["url"], schedule["message"]])
+        parts = urlsplit(target["url"])
+        plain = f"{parts.hostname}{parts.path}"
+    else:
+        plain = str(target["script"]).rpartition("\n")[2]
+        identity = json.dumps([plain, schedule["message"]])
+    text = re.sub(r"[^A-Za-z0-9._-]+", "-", plain)[:MAX_SLUG].strip("-")
     return f"{text}-{sha256(identity.encode()).hexdigest()[:DIGITS]}"

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Struct
 
 from duetime.cli.schedules.crontab_names import content_names, given_name, with_prefix
-from duetime.cli.schedules.curl_command import NotImportable, curl_target
+from duetime.cli.schedules.curl_command import NotImportable, curl_target, is_curl
+from duetime.cli.schedules.program_lines import program_target
 from duetime.timing.cron import Cron
 from duetime.timing.errors import TimingError
 from duetime.timing.zones import zone_table
@@ -45,15 +46,16 @@ class ZoneMissing(TimingError):
 
 
 def read_crontab(
-    text: str, *, prefix: str, system: bool = False, zone: str | None = None
+    text: str, *, prefix: str, system: bool = False, zone: str | None = None, programs: bool = False
 ) -> list[ImportedLine | RejectedLine]:
     """Returns every line that can be or should be carried over, in order. CRON_TZ replaces the zone that is given.
 
-    A comment `# name: …` names the next line. Other lines are named by what they request.
+    A comment `# name: …` names the next line. Other lines are named by what they request. With `programs`, lines that
+    are no plain curl become programs.
     """
     if zone is not None:
         zone_table(zone)
-    lines = list(_lines(text, prefix, system, zone))
+    lines = list(_lines(text, prefix, system, zone, {} if programs else None))
     unnamed = [one.schedule for one in lines if isinstance(one, ImportedLine) and "name" not in one.schedule]
     taken = [one.schedule["name"] for one in lines if isinstance(one, ImportedLine) and "name" in one.schedule]
     for schedule, name in zip(unnamed, content_names(unnamed, prefix, taken), strict=True):
@@ -61,7 +63,10 @@ def read_crontab(
     return lines
 
 
-def _lines(text: str, prefix: str, system: bool, zone: str | None) -> Iterator[ImportedLine | RejectedLine]:
+def _lines(
+    text: str, prefix: str, system: bool, zone: str | None, variables: dict[str, str] | None
+) -> Iterator[ImportedLine | RejectedLine]:
+    """Yields the lines. `variables` are those of programs so far; None if lines become no programs."""
     name: str | None = None
     named: dict[str, int] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -73,9 +78,9 @@ def _lines(text: str, prefix: str, system: bool, zone: str | None) -> Iterator[I
             continue
         try:
             if assigned := _ASSIGNMENT.fullmatch(line):
-                zone = _assign(next(filter(None, assigned.groups()[:3])), assigned[4], zone)
+                zone = _assign(next(filter(None, assigned.groups()[:3])), assigned[4], zone, variables)
                 continue
-            schedule = _schedule(stripped, system, zone)
+            schedule = _schedule(stripped, system, zone, variables)
             if name is not None:
                 schedule["name"] = _reserve(with_prefix(name, prefix), number, named)
             yield ImportedLine(number, schedule | {"labels": {IMPORT_LABEL: prefix}})
@@ -103,7 +108,7 @@ def _is_switched_off(comment: str) -> bool:
     return bool(rest)
 
 
-def _assign(name: str, value: str, zone: str | None) -> str | None:
+def _assign(name: str, value: str, zone: str | None, variables: dict[str, str] | None) -> str | None:
     """Returns the zone after an environment line. A variable that would have changed something is rejected."""
     if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
         value = value[1:-1]
@@ -112,14 +117,19 @@ def _assign(name: str, value: str, zone: str | None) -> str | None:
             return zone_table(value).name
         except TimingError as error:
             raise NotImportable(error.message) from None
-    if name in _WITHOUT_EFFECT or (name == "MAILTO" and not value):
+    if name == "MAILTO" and value:
+        raise NotImportable("MAILTO asks for mail with what a command prints: Duetime keeps that in the run's log.")
+    if variables is not None and name != "MAILTO":
+        variables[name] = value
+        return zone
+    if name in _WITHOUT_EFFECT or name == "MAILTO":
         return zone
     if name == "TZ":
         raise NotImportable("TZ sets the zone of commands only: set the zone of the schedule with CRON_TZ or --zone.")
     raise NotImportable(f"{name} sets the environment of commands: an HTTP target has no environment.")
 
 
-def _schedule(line: str, system: bool, zone: str | None) -> dict[str, Any]:
+def _schedule(line: str, system: bool, zone: str | None, variables: dict[str, str] | None) -> dict[str, Any]:
     expression, rest = _split(line, 1 if line.startswith("@") else _FIELDS)
     if expression == "@reboot":
         raise NotImportable("@reboot is not an instant, so no schedule can express it.")
@@ -135,12 +145,24 @@ def _schedule(line: str, system: bool, zone: str | None) -> dict[str, Any]:
         Cron.parse(expression, zone=zone)
     except TimingError as error:
         raise NotImportable(error.message) from None
-    command, stdin = split_percent(rest)
-    if stdin is not None:
-        raise NotImportable("Text after '%' is the command's input: put it into the request's body instead.")
     # As cron behaves: no retry, no launch for missed occurrences, and runs may overlap.
     rules = {"misfire": "skip", "overlap": "allow", "retry": False}
-    return {"cron": expression, "zone": zone, **rules, **curl_target(command)}
+    return {"cron": expression, "zone": zone, **rules, **_request(rest, system, variables)}
+
+
+def _request(text: str, system: bool, variables: dict[str, str] | None) -> dict[str, Any]:
+    """Returns the message and the target of a command: a request if it is a plain curl, else a program."""
+    command, stdin = split_percent(text)
+    if variables is not None and not (stdin is None and is_curl(command)):
+        if system:
+            raise NotImportable(
+                "The line names a user, but an executor runs programs as one user ('programs.run_as'): import that "
+                "user's lines without --system."
+            )
+        return program_target(command, stdin, variables)
+    if stdin is not None:
+        raise NotImportable("Text after '%' is the command's input: put it into the request's body instead.")
+    return curl_target(command)
 
 
 def _split(line: str, fields: int) -> tuple[str, str]:

@@ -44,6 +44,15 @@ class NotImportable(DuetimeError):
     code = "not_carried_over"
 
 
+def is_curl(command: str) -> bool:
+    """Returns whether `curl_target` takes a command."""
+    try:
+        curl_target(command)
+    except NotImportable:
+        return False
+    return True
+
+
 def curl_target(command: str) -> dict[str, Any]:
     """Returns the message and the target of a plain `curl` of one URL. Raises `NotImportable` for any other command."""
     plain = _SILENT.sub("", command)
@@ -52,9 +61,9 @@ def curl_target(command: str) -> dict[str, Any]:
     except ValueError:
         raise NotImportable("The command's quotes do not match.") from None
     if not words or words[0].rsplit("/", 1)[-1] != "curl":
-        raise NotImportable("The command runs a program: only HTTP requests (curl) can be imported.")
+        raise NotImportable("The command runs a program: with --programs, executors that allow it run it.")
     if _SHELL.search(_QUERY.sub("", _unquoted(plain))):
-        raise NotImportable("The command needs a shell: only a plain curl of one URL can be imported.")
+        raise NotImportable("The command needs a shell: import a plain curl of one URL, or use --programs.")
     return _request(words[1:])
 
 

@@ -22,8 +22,10 @@ import_ = typer.Typer(no_args_is_help=True, help="Create schedules from a cronta
 
 @import_.command(
     "crontab",
-    epilog="""A line becomes a schedule if its command is a plain curl of one URL. Other lines are listed with the
-reason, and the exit code is then 8.
+    epilog="""A line becomes a schedule if its command is a plain curl of one URL. With --programs every other command
+becomes a program that a shell reads, with the crontab's variables, and with the text after % as its input; it needs
+an executor whose configuration allows the shell ('programs.allow'). Lines that cannot be imported are listed with
+the reason, and the exit code is then 8.
 
 Import the file again after each change: the command shows what differs, and changes only that. A schedule is found by
 its name: the prefix, the URL and a few digits that stand for the request. So its position in the file, its time and
@@ -35,6 +37,7 @@ and that are no longer in the file.
 Examples:
   duetime import crontab mycrontab --zone Europe/Riga
   duetime import crontab mycrontab --zone Europe/Riga --dry-run
+  duetime import crontab mycrontab --zone Europe/Riga --programs
   duetime import crontab mycrontab --zone Europe/Riga --prefix web1- --prune
   duetime import crontab /etc/crontab --system --zone UTC --yes""",
     no_args_is_help=True,
@@ -51,6 +54,10 @@ def import_crontab(
             help="A system crontab, with a user before each command, as in /etc/crontab.",
             show_default=False,
         ),
+    ] = False,
+    programs: Annotated[
+        bool,
+        typer.Option("--programs", help="Import other commands than curl too, as programs.", show_default=False),
     ] = False,
     prefix: Annotated[
         str, typer.Option(metavar="TEXT", help="What the names of the schedules begin with.")
@@ -69,7 +76,7 @@ def import_crontab(
     """Create schedules from the lines of a crontab, and list the lines that cannot be imported."""
     from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine, read_crontab
 
-    lines = read_crontab(read_text(file), prefix=prefix, system=system, zone=zone)
+    lines = read_crontab(read_text(file), prefix=prefix, system=system, zone=zone, programs=programs)
     imported = [line for line in lines if isinstance(line, ImportedLine)]
     rejected = [line for line in lines if isinstance(line, RejectedLine)]
     if as_json:

@@ -12,12 +12,15 @@ from duetime.executor.targets.kafka.runner import KafkaAccess, KafkaRunner
 from duetime.executor.targets.log import LogRunner
 from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
+from duetime.executor.targets.shell.access import ProgramAccess
+from duetime.executor.targets.shell.runner import ShellRunner
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.kafka import KafkaTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
+from duetime.model.targets.shell import ShellTarget
 
 
 class RunnerSettings(Struct, frozen=True):
@@ -29,6 +32,7 @@ class RunnerSettings(Struct, frozen=True):
     spread: Spread = NO_WORKERS
     """Creates the jobs of a broadcast."""
     kafka: KafkaAccess = KafkaAccess()
+    programs: ProgramAccess = ProgramAccess()
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -39,4 +43,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         BroadcastTarget: BroadcastRunner(settings.spread),
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
         KafkaTarget: KafkaRunner(settings.kafka),
+        ShellTarget: ShellRunner(settings.programs, settings.clock),
     }

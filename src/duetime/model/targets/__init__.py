@@ -11,6 +11,7 @@ from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
+from duetime.model.targets.shell import ShellAnswer, ShellTarget
 
-Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget
-Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer
+Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget
+Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer

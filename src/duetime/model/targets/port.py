@@ -23,6 +23,10 @@ class TargetRules(Struct, frozen=True):
 
     topics: Mapping[str, Mapping[str, tuple[str, ...]]] = {}
     """By Kafka cluster and user (`*`: every user) the topics that targets may name, with `*` for any characters."""
+    programs: Mapping[str, tuple[str, ...]] = {}
+    """By user (`*`: every user) the programs that targets may run, with `*` for any characters."""
+    directories: tuple[str, ...] = ()
+    """Where programs may run besides a directory of their own, with `*` for any characters."""
 
 
 class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=True):
