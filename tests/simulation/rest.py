@@ -21,11 +21,9 @@ def what_is_left(world: World, *, schedules_going: bool) -> list[str]:
 
 
 def _nodes(world: World) -> list[str]:
-    return [
-        f"node {node.name} is not up"
-        for node in world.nodes
-        if not node.up or not all(one.started for one in node.cells)
-    ]
+    left = [f"node {node.name} is not up" for node in world.nodes if not node.up]
+    cells = [(node.name, one) for node in world.nodes for one in node.cells]
+    return left + [f"a cell of node {name} has not started" for name, one in cells if not one.started]
 
 
 def _leases(world: World, database: Database) -> list[str]:
