@@ -73,8 +73,7 @@ async def drained(count: int, jobs: int, rounds: int) -> list[float]:
                 user = await admin.user("drain", 1.0)
                 for number in range(1, rounds + 1):
                     marks = [await _mark(dsn) for dsn in dsns]
-                    due = datetime.now(UTC) + timedelta(seconds=jobs / FED_A_SECOND + STARTED_AFTER)
-                    await feed_same(user, jobs, at=due)
+                    await feed_same(user, jobs, at=_after_the_start(jobs))
                     await _run(directory, dsns, lambda n=number: user.until_finished(jobs * n, lambda _: None))
                     spans = [await _span(dsn, since) for dsn, since in zip(dsns, marks, strict=True)]
                     done = sum(one.count for one in spans)
@@ -104,8 +103,9 @@ async def shared(count: int, each: int, *, apart: bool) -> None:
                         body = json.dumps({"distribution": {"kind": "pin", "shards": list(range(low, high))}})
                         await admin.call("PATCH", f"/api/v1/users/{user}", body.encode())
                 marks = [await _mark(dsn) for dsn in dsns]
+                due = _after_the_start(each * len(users))
                 for user in users:
-                    await feed_same(user, each)
+                    await feed_same(user, each, at=due)
 
                 async def finished() -> None:
                     for user in users:
@@ -146,6 +146,11 @@ async def _run(directory: Path, dsns: list[str], finished: object, *more: str) -
         await finished()  # type: ignore[operator]
     finally:
         await node.stop()
+
+
+def _after_the_start(jobs: int) -> datetime:
+    """Returns an instant at which so many jobs are stored, and every cell of a node that starts then has started."""
+    return datetime.now(UTC) + timedelta(seconds=jobs / FED_A_SECOND + STARTED_AFTER)
 
 
 async def _mark(dsn: str) -> int:
