@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import asyncpg
@@ -24,6 +24,10 @@ from duetime.store.postgres.embedded import EmbeddedServer
 
 WEIGHTS = (1.0, 2.0, 4.0)
 WINDOW = 1000
+FED_A_SECOND = 20_000
+"""At least so many jobs are stored in a second."""
+STARTED_AFTER = 8.0
+"""After so many seconds every cell of the node has started: jobs that are due from then on drain from all at once."""
 SETTINGS = {"shared_buffers": "256MB", "max_connections": "100"}
 
 
@@ -57,7 +61,7 @@ def options(dsns: list[str], directory: Path, roles: str) -> tuple[str, ...]:
 
 
 async def drained(count: int, jobs: int, rounds: int) -> list[float]:
-    """Returns the rates at which so many cells drained their jobs, by the history of all of them."""
+    """Returns the rates at which so many cells drained jobs of one due instant, by the history of all of them."""
     rates: list[float] = []
     with temporary_directory() as directory:
         async with AsyncExitStack() as stack:
@@ -69,13 +73,15 @@ async def drained(count: int, jobs: int, rounds: int) -> list[float]:
                 user = await admin.user("drain", 1.0)
                 for number in range(1, rounds + 1):
                     marks = [await _mark(dsn) for dsn in dsns]
-                    await feed_same(user, jobs)
+                    await feed_same(user, jobs, at=_after_the_start(jobs))
                     await _run(directory, dsns, lambda n=number: user.until_finished(jobs * n, lambda _: None))
                     spans = [await _span(dsn, since) for dsn, since in zip(dsns, marks, strict=True)]
                     done = sum(one.count for one in spans)
                     seconds = (max(one.last for one in spans) - min(one.first for one in spans)).total_seconds()
                     rates.append(done / seconds)
                     print(f"{count} cells, round {number}: {done:,} jobs at {rates[-1]:,.0f}/s", flush=True)
+                    for at, (dsn, one, since) in enumerate(zip(dsns, spans, marks, strict=True)):
+                        print(f"  cell {at}: {one.count:,} jobs in {await _launches(dsn, since)} launches")
     return rates
 
 
@@ -97,8 +103,9 @@ async def shared(count: int, each: int, *, apart: bool) -> None:
                         body = json.dumps({"distribution": {"kind": "pin", "shards": list(range(low, high))}})
                         await admin.call("PATCH", f"/api/v1/users/{user}", body.encode())
                 marks = [await _mark(dsn) for dsn in dsns]
+                due = _after_the_start(each * len(users))
                 for user in users:
-                    await feed_same(user, each)
+                    await feed_same(user, each, at=due)
 
                 async def finished() -> None:
                     for user in users:
@@ -141,10 +148,23 @@ async def _run(directory: Path, dsns: list[str], finished: object, *more: str) -
         await node.stop()
 
 
+def _after_the_start(jobs: int) -> datetime:
+    """Returns an instant at which so many jobs are stored, and every cell of a node that starts then has started."""
+    return datetime.now(UTC) + timedelta(seconds=jobs / FED_A_SECOND + STARTED_AFTER)
+
+
 async def _mark(dsn: str) -> int:
     connection = await asyncpg.connect(dsn)
     try:
         return await connection.fetchval("SELECT coalesce(max(id), 0) FROM history")
+    finally:
+        await connection.close()
+
+
+async def _launches(dsn: str, since: int) -> int:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval("SELECT count(DISTINCT launched_at) FROM history WHERE id > $1", since)
     finally:
         await connection.close()
 
@@ -162,8 +182,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m bench.cells", description=__doc__)
     parser.add_argument("what", choices=["drain", "shares"])
     parser.add_argument("--cells", type=int, default=2)
-    parser.add_argument("--jobs", type=int, default=100_000)
-    parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--jobs", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=3)
     given = parser.parse_args()
     if given.what == "drain":
         alone = asyncio.run(drained(1, given.jobs, given.rounds))

@@ -30,7 +30,7 @@ OUTAGE = 60
 
 @dataclass(frozen=True)
 class Costs:
-    """What one job costs from submit to record; docs/benchmarks.md has where each figure comes from."""
+    """What one job costs from submit to record; docs/scale.md says which figures are measured."""
 
     node_us: float = 40.0
     """Processor time of a node: 26 µs to launch, run and record, 14 µs to accept in bulk."""
@@ -197,7 +197,7 @@ def simulate(found: Plan, costs: Costs, machine: Machine, *, seconds: int, scale
     rate = max(100, round(found.peak * scale))
     per_cell = machine.cores / (costs.database_us / 1e6) * scale
     per_node = 1 / (costs.node_us / 1e6) * scale
-    done, refused, worst, caught_up = 0, 0, 0, 0
+    done, refused, worst, caught_up = 0, 0, 0, seconds
     away = range(seconds // 4, seconds // 4 + OUTAGE)
     for second in range(seconds):
         world.up.update(range(found.cells))
@@ -210,12 +210,12 @@ def simulate(found: Plan, costs: Costs, machine: Machine, *, seconds: int, scale
         done += world.work(per_cell, per_node)
         waiting = world.backlog.total()
         worst = max(worst, waiting)
-        if waiting > 0 and second >= away.stop:
-            caught_up = second + 1
+        if not waiting and second >= away.stop:
+            caught_up = min(caught_up, second)
     return {
         "rate, jobs/s": done / seconds / scale,
         "worst backlog, jobs": worst / scale,
-        "caught up after, s": max(0, caught_up - away.stop),
+        "caught up after, s": caught_up - away.stop,
         "refused (their one cell was away), jobs": refused / scale,
         "shards moved by the loss of a node": world.moved,
     }

@@ -13,17 +13,21 @@ from duetime.coordination.ownership import Ownership
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.coordination.postgres_census import PostgresCensus
 from duetime.engine.due.backlog import Backlog
+from duetime.engine.due.contests import PoolContests
+from duetime.engine.due.node_shares import NodeShares
 from duetime.engine.settling.settle import Settle, Settlement
 from duetime.executor.executor import LocalExecutor, Report
 from duetime.executor.targets.log import LogRunner
 from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
+from duetime.model.labels import ANY
 from duetime.model.outcome import SUCCEEDED, Outcome
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.log import LogTarget
 from duetime.postgres.pool import Pool
-from duetime.store.postgres.stores import postgres_stores
+from duetime.store.postgres.placed import PlacedSubmit
+from duetime.store.postgres.stores import placed_stores, postgres_stores
 from duetime.wiring.engine import Engine as NodeEngine
 from duetime.wiring.engine import EngineSettings
 
@@ -104,14 +108,16 @@ class Engine(NodeEngine):
         roles: tuple[str, ...] = ("scheduler", "executor"),
         labels: dict[str, str] | None = None,
         bus: HandBus | WorkingBus | None = None,
+        cell: bool = False,
     ) -> None:
+        """`cell`: this is the engine of one cell of two, and the other one has nothing to do."""
         self.pool = Pool(dsn, size=6)
         self.coordinator = PostgresCoordinator(self.pool)
         self.stopped: list[int] = []
         self.bus = cast(HandBus, bus or HandBus(slots))
         ownership = Ownership(self.coordinator, clock, name="test", roles=roles, version="0", ttl=ttl)
         super().__init__(
-            postgres_stores(self.pool),
+            placed_stores(self.pool, PlacedSubmit(self.pool)) if cell else postgres_stores(self.pool),
             clock,
             ownership,
             self.coordinator,
@@ -122,6 +128,7 @@ class Engine(NodeEngine):
             chance=lambda: 0.5,
             stop_run=lambda job_id: bool(self.stopped.append(job_id)) or True,
             census=PostgresCensus(self.pool),
+            contests=_contests_of_a_cell(clock) if cell else None,
         )
         self.bus.settle, self.bus.clock = self.settle, clock
         if isinstance(bus, WorkingBus):
@@ -189,6 +196,13 @@ class Engine(NodeEngine):
     async def count(self, table: str) -> int:
         row = await self.pool.row(f"SELECT count(*) AS n FROM {table}")
         return row["n"]
+
+
+def _contests_of_a_cell(clock: Clock) -> Callable[[str], PoolContests]:
+    shares = NodeShares()
+    here, other = (shares.of_cell(lambda: True, clock.monotonic, lambda: None) for _ in range(2))
+    other(ANY)
+    return here
 
 
 async def gather(*work: Any) -> list[object]:

@@ -25,6 +25,8 @@ HOT = {
     "settle.retry": {"in_flight_pkey", "jobs_pkey"},
     "lanes.promote": {"jobs_lane", "jobs_behind"},
     "submit.store": {"jobs_lane"},
+    "placement.submit": {"jobs_lane"},
+    "placement.absent": {"jobs_pkey"},
     "lanes.hold_back": {"jobs_pkey", "jobs_lane"},
     "lanes.waited_in": {"jobs_behind"},
     "lanes.sweep": {"jobs_behind", "jobs_lane"},
@@ -43,14 +45,18 @@ HOT = {
 }
 WALKS = {"due.flows"}
 """Statements that hop along an index from its start."""
-MAY_SCAN = {"in_flight", "leases", "nodes", "subscriptions"}
-"""Tables that are small whatever the load: as many rows as runs under way, nodes or subscribers."""
+MAY_SCAN = {"in_flight", "leases", "nodes", "subscriptions", "placement"}
+"""Tables that are small whatever the load: as many rows as runs under way, nodes or subscribers, or one."""
 
 
-@pytest.fixture(params=["new", "vacuumed empty", "emptied", "full", "in lanes"])
+@pytest.fixture(params=["new", "vacuumed empty", "emptied", "full", "in lanes", "one of two cells"])
 async def connection(engine: Engine, request: pytest.FixtureRequest) -> AsyncIterator[asyncpg.Connection]:
     """The same settings as the pool's, over tables whose statistics say all sorts of things."""
-    if request.param in ("full", "emptied", "in lanes"):
+    if request.param == "one of two cells":
+        away = list(range(512, 1024))
+        await engine.pool.run(sql("placement.register"), "a cluster", 0, 2, away, [0] * 512 + [1] * 512)
+        await engine.pool.run(sql("placement.set_away"), away)
+    if request.param in ("full", "emptied", "in lanes", "one of two cells"):
         lanes, ready = ("'lane ' || n % 5000", "n < 5000") if request.param == "in lanes" else ("NULL", "true")
         await engine.pool.run(
             "INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at,"

@@ -11,9 +11,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from duetime.clock.manual import ManualClock
 from harness.costs import blocks, counting_calls
-from harness.engine import Engine, WorkingBus, gather
+from harness.engine import Engine, gather
+from plans.conftest import Layout, user_here, working
 
 JOBS = 2000
 """So many that what is once a batch hardly counts."""
@@ -35,17 +35,15 @@ LEFT = 0.5
 
 
 @pytest.fixture
-async def engine(dsn: str) -> AsyncIterator[Engine]:
+async def engine(dsn: str, layout: Layout) -> AsyncIterator[Engine]:
     """A whole engine with a real executor."""
-    clock = ManualClock()
-    made = await Engine(dsn, clock, bus=WorkingBus(clock, 2 * JOBS)).start()
-    yield made
-    await made.stop()
+    async with working(layout, dsn, 2 * JOBS) as made:
+        yield made
 
 
 @pytest.fixture
 async def user(engine: Engine) -> int:
-    made = await engine.user()
+    made = await user_here(engine)
     for _ in range(2):
         await stored(engine, made)
         await drained(engine)

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from itertools import count, islice
 from statistics import median
 
 import pytest
 
 from duetime.clock.manual import ManualClock
+from duetime.model.ids import shard_of_lane
 from duetime.store.offer_port import Abilities
 from harness.costs import log_written, pages_touched, rows_written
-from harness.engine import Engine, WorkingBus, gather
+from harness.engine import Engine, gather
 from harness.waiting import eventually
 from harness.wiretap import Wiretap
+from plans.conftest import Layout, user_here, working
 
 JOBS = 1000
 """Counts are for so many jobs. One request holds them all, unless a test says otherwise."""
@@ -54,18 +57,16 @@ LOG_BYTES = 1050
 
 
 @pytest.fixture
-async def engine(tap: Wiretap) -> AsyncIterator[Engine]:
+async def engine(tap: Wiretap, dsn: str, layout: Layout) -> AsyncIterator[Engine]:
     """A whole engine with a real executor, whose traffic can be seen."""
-    clock = ManualClock()
-    made = await Engine(tap.dsn, clock, bus=WorkingBus(clock, 2 * JOBS)).start()
-    yield made
-    await made.stop()
+    async with working(layout, dsn, 2 * JOBS, heard=tap.dsn) as made:
+        yield made
 
 
 @pytest.fixture
 async def user(engine: Engine) -> int:
     """A user whose definition is stored, on connections that have their statements prepared."""
-    made = await engine.user()
+    made = await user_here(engine)
     for _ in range(3):
         await whole_way(engine, made)
     return made
@@ -144,7 +145,9 @@ async def test_lanes_are_moved_on_by_the_batch(engine: Engine, user: int, tap: W
     for name in ("warm", "cold"):
         before = len(engine.bus.sent)
         tap.clear()
-        await engine.submit.many([engine.job(user, lane=f"{name}-{n % (JOBS // 2)}") for n in range(JOBS)])
+        names = (lane for n in count() if engine.ownership.held[shard_of_lane(user, lane := f"{name}-{n}")])
+        lanes = list(islice(names, JOBS // 2))
+        await engine.submit.many([engine.job(user, lane=lanes[n % len(lanes)]) for n in range(JOBS)])
         await engine.settle_down()
         assert len(engine.bus.sent) == before + JOBS
     assert 0 < tap.round_trips <= IN_LANES, tap

@@ -127,8 +127,10 @@ class Load:
     async def _cancel_in_doubt(self) -> None:
         """Cancel a job during an unanswered launch; chance alone rarely does."""
         while self._world.loop.time() < self._seconds:
-            doubtful = {job for node in self._world.nodes for job in node.engine.launch.unanswered_jobs}
-            met = [one for one in self._jobs if one[0] in doubtful and one[0] in self._world.tables.in_flight]
+            cells = [cell for node in self._world.nodes for cell in node.cells]
+            doubtful = {job for cell in cells for job in cell.engine.launch.unanswered_jobs}
+            doubtful &= {job for one in self._world.databases for job in one.tables.in_flight}
+            met = [one for one in self._jobs if one[0] in doubtful]
             if met:
                 await self._cancel_this(*self._random.choice(met))
                 return

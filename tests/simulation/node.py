@@ -1,42 +1,41 @@
-"""A simulated node: a real engine with its ownership, executor and duties, built as in wiring/node.py."""
+"""A simulated node: its cells, its executor and the services for clients, built as in wiring/node.py."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine
-from contextlib import suppress
-from datetime import datetime, timedelta
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from datetime import datetime
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from duetime.coordination.ownership import Ownership
+from duetime.bus.local import LocalBus
+from duetime.bus.port import Slots
 from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
-from duetime.model import ids
 from duetime.model.errors import StoreAway
+from duetime.model.run import Settlement
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.log import LogTarget
-from duetime.store.placement import SingleDatabase
-from duetime.wiring import cell as wiring
-from duetime.wiring.cell_database import MEASURE_CLOCK_EVERY, TURNS_PER_LEASE
-from duetime.wiring.engine import Engine, EngineSettings
-from simulation.clock import SkewedClock, store_time
+from duetime.model.user import Quotas
+from duetime.wiring.cell_slots import CellSlots
+from duetime.wiring.cells import CellServices, CellStores
+from duetime.wiring.engine import Engine
+from duetime.wiring.node import START_EVERY
+from simulation.cell import GRACE, SimulatedCell
+from simulation.clock import SkewedClock
+from simulation.database import LEASE, SimulatedDatabase
 from simulation.history import Trust
 from simulation.loop import Owner
-from simulation.memory.coordinator import MemoryCoordinator
-from simulation.memory.stores import memory_stores
 from simulation.sink import InstantSinkRunner, SinkRunner
-from simulation.weather import NodeLink
 
 if TYPE_CHECKING:
     from simulation.world import World
 
-LEASE = 2.0
-LOOK_AHEAD = timedelta(seconds=2)
 SLOTS = 8
-GRACE = 1.0
 START_AGAIN = 0.5
-NAMES = ("scheduler", "executor")
+Services = Engine | CellServices
+"""What clients call: the engine of the one cell, or what routes between several."""
 
 
 class SimulatedNode:
@@ -46,39 +45,40 @@ class SimulatedNode:
         self._world, self.name = world, name
         self.owner = Owner(name)
         self._context = self.owner.context()
-        loop, tables = world.loop, world.tables
-        self.link = NodeLink(world.server, self.owner)
-        self.clock = SkewedClock(loop, self._ask_clock, random.uniform(-1e5, 1e5), random.uniform(0.98, 1.0))
-        self.hints = world.switchboard.join(self.owner, self.link)
-        self._coordinator = MemoryCoordinator(tables, self.link, lambda: self.hints.send("shards", ""))
-        self.ownership = Ownership(
-            self._coordinator, self.clock, name=name, roles=NAMES, version="0", ttl=LEASE, shards=range(ids.SHARDS)
-        )
+        start, rate = random.uniform(-1e5, 1e5), random.uniform(0.98, 1.0)
+
+        def clock(ask: Callable[[], Awaitable[datetime]]) -> SkewedClock:
+            return SkewedClock(world.loop, ask, start, rate)
+
+        count = len(world.databases)
+        databases = [SimulatedDatabase(one, count, self.owner, clock, random) for one in world.databases]
+        self._home = databases[0]
+        self._clocks = [one.clock for one in databases]
         self.executor = LocalExecutor(
             SLOTS,
-            self.clock,
+            self._home.clock,
             runners={
                 HttpTarget: SinkRunner(world.sink, self.owner),
                 LogTarget: InstantSinkRunner(world.sink, self.owner),
             },
-            report=lambda settlements: self.engine.settle.put(*settlements),
-            unsettled=lambda: len(self.engine.settle),
+            report=partial(self._settle, 0),
+            unsettled=self._unsettled,
         )
-        self.engine = Engine(
-            memory_stores(tables, self.link, SingleDatabase(random.randrange(ids.SHARDS))),
-            self.clock,
-            self.ownership,
-            self.hints,
-            self.executor,
-            EngineSettings(look_ahead=LOOK_AHEAD),
-            chance=random.random,
-            stop_run=self.executor.cancel,
-        )
-        if world.ablation == "lease looked at before sending":
-            self.ownership.still_holds = lambda lease: True
-        if world.ablation == "doubts":
-            self.engine.unanswered.add = lambda node, at: None
-        self.duties = self._make_duties()
+        self._shared = CellStores(databases, Quotas()) if count > 1 else None  # type: ignore[arg-type]
+        self.cells = [
+            SimulatedCell(one, self.executor, self._slots(one), self._shared, random, world.ablation)
+            for one in databases
+        ]
+        self._routed = CellServices(self._shared, [one.engine for one in self.cells]) if self._shared else None
+        self.services: Services = self._routed or self.cells[0].engine
+        self._duties: list[Periodic] = []
+        if self._routed:
+            self._routed.share_slots()
+            self._duties = self._routed.duties(LEASE)
+            self._duties += [
+                Periodic("start", self._home.clock, START_EVERY, partial(self._start_cell, one))
+                for one in self.cells[1:]
+            ]
         self.up = False
         self.stopping = False
 
@@ -90,12 +90,12 @@ class SimulatedNode:
         """Run a coroutine in this process."""
         return self._world.loop.create_task(work, context=self._context.copy())
 
-    def serve(self, call: Callable[[Engine], Awaitable[object]], answer: asyncio.Future[object]) -> None:
+    def serve(self, call: Callable[[Services], Awaitable[object]], answer: asyncio.Future[object]) -> None:
         """Serve a client's request and answer over the network. A dead node never answers."""
 
         async def handle() -> None:
             try:
-                done, error = await call(self.engine), None
+                done, error = await call(self.services), None
             except Exception as raised:
                 done, error = None, raised
             self._world.reply(answer, done, error)
@@ -115,66 +115,64 @@ class SimulatedNode:
         self.stopping = True
         self.go(self._stop())
 
+    def run_at(self, rate: float) -> None:
+        """Change the rate of this process's clock from now on."""
+        for clock in self._clocks:
+            clock.run_at(rate)
+
+    def trusts_what_ended(self, number: int, node: int, at: datetime) -> Trust | None:
+        """Whether this process relies on a lease in a database that has expired by the store's clock."""
+        cell = self.cells[number]
+        if cell.ownership.node != node or self.owner.dead or self.stopping:
+            return None
+        return cell.database.trusts_what_ended(at)
+
     async def _start(self) -> None:
-        engine = self.engine
         try:
-            await self.clock.measure()
-            await self.ownership.join()
-            await engine.retention.run_once()
-            await engine.rules.run_once()
-            self.ownership.on_change = engine.scheduler.restart
-            self.ownership.before_release = engine.scheduler.under_way
-            self.hints.listen("shards", lambda _: self.leases.nudge())
-            await self.ownership.run_once()
-            await engine.lane_sweep.whole_round()
+            if self._shared:
+                await self._shared.learn_homes()
+            await self.cells[0].start(self.go)
         except StoreAway:
             self._world.start_again(self)
             return
         self.up = True
-        self.go(engine.scheduler.run())
-        for duty in self.duties:
+        await asyncio.gather(*(self._start_cell(one) for one in self.cells[1:]))
+        for duty in self._duties:
             self.go(duty.run())
 
+    async def _start_cell(self, cell: SimulatedCell) -> None:
+        """Start a cell that is not started yet. One whose database is away is tried again later."""
+        if not cell.started and not self.stopping:
+            try:
+                await cell.start(self.go)
+            except StoreAway:
+                return
+
     async def _stop(self) -> None:
-        engine = self.engine
-        await engine.submit.stop()
-        await engine.scheduler.stop()
-        await self.ownership.retire()
-        await self.executor.stop(GRACE)
-        with suppress(TimeoutError):
-            await asyncio.wait_for(engine.settle.drain(), GRACE)
-        for duty in self.duties:
+        for duty in self._duties:
             duty.stop()
-        await self.ownership.leave()
+        await asyncio.gather(*(one.hand_over() for one in self.cells))
+        await self.executor.stop(GRACE)
+        await asyncio.gather(*(one.stop() for one in self.cells))
         self._world.start_again(self)
 
-    def _make_duties(self) -> list[Periodic]:
-        clock, engine = self.clock, self.engine
-        turn = LEASE / TURNS_PER_LEASE
-        self.leases = Periodic("shards", clock, turn, self.ownership.balance)
-        made = [self.leases, Periodic("clock", clock, MEASURE_CLOCK_EVERY, clock.measure)]
-        made.append(Periodic("leases", clock, turn, self.ownership.renew))
-        made.append(Periodic("cancels", clock, turn, self._carry_out_cancels))
-        made.append(Periodic("schedules", clock, wiring.SCHEDULES_EVERY, engine.repair.run_once))
-        if self._world.ablation != "rescue sweep":
-            made.append(Periodic("rescue", clock, wiring.RESCUE_EVERY, engine.rescue.run_once))
-        if self._world.ablation != "lane sweep":
-            made.append(Periodic("lanes", clock, wiring.LANES_EVERY, engine.lane_sweep.run_once))
-        made.append(Periodic("retention", clock, wiring.RETENTION_EVERY, engine.retention.run_once))
-        made.append(Periodic("shares", clock, wiring.SHARES_EVERY, engine.rules.run_once))
-        return made
+    def _slots(self, database: SimulatedDatabase) -> Slots:
+        if self._shared is None:
+            return self.executor
 
-    async def _carry_out_cancels(self) -> None:
-        if self.executor.running:
-            for job_id in await self.engine.stores.control.cancel_requests(self.ownership.node):
-                self.executor.cancel(job_id)
+        def others() -> list[LocalBus]:
+            return [one.engine.local for one in self.cells if one.database is not database and _answers(one)]
 
-    async def _ask_clock(self) -> datetime:
-        return await self.link.call("clock", lambda: store_time(self._world.loop))
+        return CellSlots(self.executor, partial(self._settle, database.number), others)
 
-    def trusts_what_ended(self, at: datetime) -> Trust | None:
-        """Whether the node relies on a lease that has expired by the store's clock."""
-        lease = self._world.tables.leases.get(self.ownership.node)
-        over = lease is None or lease.until < at
-        wrong = not self.owner.dead and not self.stopping and self.ownership.node and self.ownership.trusted and over
-        return Trust(at, self.ownership.node) if wrong else None
+    def _settle(self, number: int, ended: Sequence[Settlement]) -> None:
+        self.cells[number].engine.settle.put(*ended)
+
+    def _unsettled(self) -> int:
+        if self._shared is None:
+            return len(self.cells[0].engine.settle)
+        return sum(len(one.engine.settle) for one in self.cells if _answers(one))
+
+
+def _answers(cell: SimulatedCell) -> bool:
+    return cell.database.cell.answers

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from simulation.clock import store_time
+from simulation.database import Database
 
 if TYPE_CHECKING:
     from simulation.world import World
@@ -15,23 +16,27 @@ A_MOMENT = timedelta(seconds=1.5)
 
 def what_is_left(world: World, *, schedules_going: bool) -> list[str]:
     """Sentences that say what is not at rest: with running schedules, or with paused ones and all jobs ended."""
-    left = [*_nodes(world), *_leases(world)]
+    left = [*_nodes(world), *(text for one in world.databases for text in _leases(world, one))]
     return left + ([*_schedules(world)] if schedules_going else [*_jobs(world)])
 
 
 def _nodes(world: World) -> list[str]:
-    return [f"node {node.name} is not up" for node in world.nodes if not node.up]
+    left = [f"node {node.name} is not up" for node in world.nodes if not node.up]
+    cells = [(node.name, one) for node in world.nodes for one in node.cells]
+    return left + [f"a cell of node {name} has not started" for name, one in cells if not one.started]
 
 
-def _leases(world: World) -> list[str]:
-    tables, now = world.tables, store_time(world.loop)
+def _leases(world: World, database: Database) -> list[str]:
+    tables, now = database.tables, store_time(world.loop)
     left = [f"the lease of node {one.id} is over and still held" for one in tables.leases.values() if one.until < now]
-    living = {node.ownership.node for node in world.nodes}
-    held = {shard: node for node in world.nodes for shard, mine in enumerate(node.ownership.held) if mine}
-    for number, shard in enumerate(tables.shards):
+    owners = [node.cells[database.number].ownership for node in world.nodes]
+    living = {one.node for one in owners}
+    held = {shard: one for one in owners for shard, mine in enumerate(one.held) if mine}
+    for number in database.shards:
+        shard = tables.shards[number]
         if shard.owner not in tables.leases or shard.owner not in living:
             left.append(f"shard {number} belongs to node {shard.owner}, which is gone")
-        elif number not in held or held[number].ownership.terms[number] != shard.term:
+        elif number not in held or held[number].terms[number] != shard.term:
             left.append(f"shard {number} belongs to node {shard.owner}, which does not know")
     left += [
         f"job {one.job_id} is in flight with node {one.executor}, which is gone"

@@ -16,8 +16,9 @@ import pytest
 from simulation.world import Mode, Outcome, run_seed
 
 CHUNK = 50
-SAFETY, LIVENESS = range(650), range(350)
-LONG = range(100_000, 110_000)
+SAFETY, LIVENESS = {1: range(650), 2: range(150)}, {1: range(350), 2: range(100)}
+"""By the number of databases. Those of one database have the most: what holds for one engine holds in each cell."""
+LONG = {1: range(100_000, 110_000), 2: range(110_000, 114_000), 3: range(114_000, 116_000)}
 """The seeds of `make chaos`, apart from those of `make check`."""
 
 
@@ -29,30 +30,31 @@ def _asked_for() -> range | None:
     return range(int(first), int(last or first) + 1)
 
 
-def _chunks(seeds: range) -> list[range]:
-    chosen = _asked_for() or seeds
-    return [chosen[at : at + CHUNK] for at in range(0, len(chosen), CHUNK)]
+def _chunks(seeds: dict[int, range]) -> list[tuple[int, range]]:
+    asked = _asked_for()
+    chosen = {cells: asked or some for cells, some in seeds.items()}
+    return [(cells, some[at : at + CHUNK]) for cells, some in chosen.items() for at in range(0, len(some), CHUNK)]
 
 
-def _name(seeds: object) -> str:
-    return f"{seeds[0]}-{seeds[-1]}" if isinstance(seeds, range) else str(seeds)
+def _name(part: object) -> str:
+    return f"{part[0]}-{part[-1]}" if isinstance(part, range) else f"{part}-cells" if part != 1 else "one-cell"
 
 
-def _wrong(seeds: Iterable[int], mode: Mode) -> tuple[list[str], Counter[str]]:
+def _wrong(cells: int, seeds: Iterable[int], mode: Mode) -> tuple[list[str], Counter[str]]:
     """The violations in the worlds of these seeds, and counts of what happened there."""
     wrong, happened = list[str](), Counter[str]()
     for seed in seeds:
-        outcome = run_seed(seed, mode)
+        outcome = run_seed(seed, mode, cells=cells)
         happened += outcome.faults
         happened["refused"] += outcome.refused
         happened["started"] += len(outcome.history.starts)
-        wrong += [f"seed {seed}, {mode}: {one.invariant} {one.text}" for one in outcome.violations]
+        wrong += [f"seed {seed}, {mode}, cells={cells}: {one.invariant} {one.text}" for one in outcome.violations]
     return wrong, happened
 
 
-@pytest.mark.parametrize("seeds", _chunks(SAFETY), ids=_name)
-def test_promises_hold_under_faults(seeds: range) -> None:
-    wrong, happened = _wrong(seeds, "safety")
+@pytest.mark.parametrize(("cells", "seeds"), _chunks(SAFETY), ids=_name)
+def test_promises_hold_under_faults(cells: int, seeds: range) -> None:
+    wrong, happened = _wrong(cells, seeds, "safety")
     assert not wrong, "\n".join(wrong[:20])
     if len(seeds) == CHUNK:
         assert happened["started"] > 10 * CHUNK
@@ -60,28 +62,29 @@ def test_promises_hold_under_faults(seeds: range) -> None:
         assert min(happened[kind] for kind in ("kill", "pause", "cut", "wedge", "loss")) > 0
 
 
-@pytest.mark.parametrize("seeds", _chunks(LIVENESS), ids=_name)
-def test_a_healed_world_comes_to_rest(seeds: range) -> None:
-    wrong, _ = _wrong(seeds, "liveness")
+@pytest.mark.parametrize(("cells", "seeds"), _chunks(LIVENESS), ids=_name)
+def test_a_healed_world_comes_to_rest(cells: int, seeds: range) -> None:
+    wrong, _ = _wrong(cells, seeds, "liveness")
     assert not wrong, "\n".join(wrong[:20])
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("seeds", _chunks(LONG), ids=_name)
+@pytest.mark.parametrize(("cells", "seeds"), _chunks(LONG), ids=_name)
 @pytest.mark.parametrize("mode", ["safety", "liveness"])
-def test_many_more_seeds(seeds: range, mode: Mode) -> None:
-    wrong, _ = _wrong(seeds, mode)
+def test_many_more_seeds(cells: int, seeds: range, mode: Mode) -> None:
+    wrong, _ = _wrong(cells, seeds, mode)
     assert not wrong, "\n".join(wrong[:20])
 
 
-def test_a_seed_is_replayed_exactly_also_by_another_process() -> None:
+@pytest.mark.parametrize("cells", [1, 2], ids=_name)
+def test_a_seed_is_replayed_exactly_also_by_another_process(cells: int) -> None:
     def same(one: Outcome, other: Outcome) -> bool:
         return (one.trace, one.seconds, one.faults) == (other.trace, other.seconds, other.faults)
 
-    first = run_seed(7, "liveness")
-    assert same(first, run_seed(7, "liveness"))
-    assert first.trace != run_seed(8, "liveness").trace
-    script = "from simulation.world import run_seed; print(run_seed(7, 'liveness').trace)"
+    first = run_seed(7, "liveness", cells=cells)
+    assert same(first, run_seed(7, "liveness", cells=cells))
+    assert first.trace != run_seed(8, "liveness", cells=cells).trace
+    script = f"from simulation.world import run_seed; print(run_seed(7, 'liveness', cells={cells}).trace)"
     for hashes in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": hashes, "PYTHONPATH": os.pathsep.join(sys.path)}
         done = subprocess.run(

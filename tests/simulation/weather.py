@@ -33,6 +33,11 @@ class Weather:
     hints_lost: float = 0.0
     hints_repeated: float = 0.0
 
+    def change(self, **to: float) -> None:
+        """Change some of the state."""
+        for name, value in to.items():
+            setattr(self, name, value)
+
     def clear(self) -> None:
         """Reset everything to no faults."""
         self.away = False

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from hashlib import blake2b
 from random import Random
 from types import ModuleType
@@ -15,12 +16,13 @@ from typing import Any, Literal, NamedTuple
 
 import structlog
 
+from duetime.cells import placement
 from duetime.coordination import assignment, ownership
 from duetime.model import ids
 from duetime.model.errors import DuetimeError, StoreAway
-from duetime.wiring.engine import Engine
 from simulation.checker import check
 from simulation.clock import store_time
+from simulation.database import Database, as_one, divide
 from simulation.hints import Switchboard
 from simulation.history import Answer, History, Trust, Violation
 from simulation.load import Load
@@ -60,15 +62,12 @@ class Outcome(NamedTuple):
 class World:
     """The whole simulated world."""
 
-    def __init__(self, seed: int, safeguards: Safeguards, ablation: str | None = None) -> None:
+    def __init__(self, seed: int, safeguards: Safeguards, ablation: str | None = None, cells: int = 1) -> None:
+        """`cells` is the number of databases, each with a part of the shards."""
         self.seed, self.ablation = seed, ablation
         self.random = Random(seed)
         self.loop = VirtualLoop(self.random.getrandbits(32))
-        self.tables = Tables(lambda: store_time(self.loop), safeguards, on_lease=self._watch_lease)
-        self.tables.add_user("light", 1.0)
-        self.tables.add_user("heavy", 3.0)
-        self.server = Server(self.loop, Weather(), Random(self.random.getrandbits(32)))
-        self.switchboard = Switchboard(self.server)
+        self.databases = [self._database(number, safeguards, self.random) for number in range(1)]
         self.sink = Sink(lambda: store_time(self.loop))
         self.nodes: list[SimulatedNode] = []
         self.all_nodes: list[SimulatedNode] = []
@@ -78,6 +77,22 @@ class World:
         self.healed = False
         self._node_random = Random(self.random.getrandbits(32))
         self._ways = Random(self.random.getrandbits(32))
+        self.databases += [self._database(number, safeguards, self.random) for number in range(1, cells)]
+        divide(self.databases)
+        users = self.databases[0].tables
+        users.add_user("light", 1.0)
+        users.add_user("heavy", 3.0)
+        self._context = self.databases[0].server.context
+
+    @property
+    def tables(self) -> Tables:
+        """The tables of all databases as one, to be read only."""
+        return as_one(self.databases)
+
+    def _database(self, number: int, safeguards: Safeguards, random: Random) -> Database:
+        tables = Tables(lambda: store_time(self.loop), safeguards, on_lease=partial(self._watch_lease, number))
+        server = Server(self.loop, Weather(), Random(random.getrandbits(32)))
+        return Database(number, tables, server, Switchboard(server))
 
     async def live(self, mode: Mode) -> None:
         """Run the world from start to end."""
@@ -98,7 +113,7 @@ class World:
         if at > self.loop.time():
             await asyncio.sleep(at - self.loop.time())
 
-    async def ask(self, call: Callable[[Engine], Awaitable[Any]], random: Random) -> tuple[Answer, Any]:
+    async def ask(self, call: Callable[[Any], Awaitable[Any]], random: Random) -> tuple[Answer, Any]:
         """Make a client's call to some node. Returns the answer that comes within the client's patience."""
         answer: asyncio.Future[Any] = self.loop.create_future()
         self._send(random.choice(self.nodes), call, answer)
@@ -113,7 +128,7 @@ class World:
             return "unknown", error
         return ("unknown" if type(error) is DuetimeError else "refused"), error
 
-    def _send(self, node: SimulatedNode, call: Callable[[Engine], Awaitable[Any]], answer: asyncio.Future[Any]) -> None:
+    def _send(self, node: SimulatedNode, call: Callable[[Any], Awaitable[Any]], answer: asyncio.Future[Any]) -> None:
         if node.owner.dead:
             self.reply(answer, None, StoreAway())
         else:
@@ -121,7 +136,7 @@ class World:
 
     def reply(self, answer: asyncio.Future[Any], done: object, error: Exception | None) -> None:
         """Send an answer back to its client, even if the node dies."""
-        self.loop.call_later(self._way(), settle, answer, done, error, context=self.server.context)
+        self.loop.call_later(self._way(), settle, answer, done, error, context=self._context)
 
     def restart(self, name: str) -> None:
         """Restart a node if it is down."""
@@ -133,11 +148,12 @@ class World:
     def start_again(self, node: SimulatedNode) -> None:
         """Start a node again after a failed start, as a supervisor does."""
         node.kill()
-        self.loop.call_later(START_AGAIN, self.restart, node.name, context=self.server.context)
+        self.loop.call_later(START_AGAIN, self.restart, node.name, context=self._context)
 
     def mend(self, node: SimulatedNode) -> None:
         """Reconnect a node to the store."""
-        node.link.cut, node.link.wedged_until = False, 0.0
+        for cell in node.cells:
+            cell.link.cut, cell.link.wedged_until = False, 0.0
 
     def _start(self, name: str) -> None:
         node = SimulatedNode(self, name, self._node_random)
@@ -148,7 +164,8 @@ class World:
 
     def _heal(self) -> None:
         self.healed = True
-        self.server.weather.clear()
+        for database in self.databases:
+            database.server.weather.clear()
         for node in list(self.nodes):
             self.mend(node)
             if node.owner.paused:
@@ -173,18 +190,19 @@ class World:
             left = what_is_left(self, schedules_going=schedules_going)
         return left
 
-    def _watch_lease(self, node: int) -> None:
-        until = self.tables.leases[node].until
+    def _watch_lease(self, number: int, node: int) -> None:
+        until = self.databases[number].tables.leases[node].until
         self.loop.call_at(
             (until - store_time(self.loop)) / timedelta(seconds=1) + self.loop.time() + 1e-4,
             self._lease_ends,
+            number,
             node,
-            context=self.server.context,
+            context=self._context,
         )
 
-    def _lease_ends(self, node: int) -> None:
+    def _lease_ends(self, number: int, node: int) -> None:
         for one in self.nodes:
-            if one.ownership.node == node and (trust := one.trusts_what_ended(store_time(self.loop))):
+            if trust := one.trusts_what_ended(number, node, store_time(self.loop)):
                 self.trusted.append(trust)
 
     def _way(self) -> float:
@@ -210,6 +228,7 @@ def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]
 
     modules = [one for name, one in sys.modules.items() if name.startswith("duetime.") and hasattr(one, "SHARDS")]
     before, trusted = [(one, one.SHARDS) for one in modules], ownership.MARGIN
+    chosen, placement.randbelow = placement.randbelow, Random(world.seed).randrange
     configured = structlog.get_config()
     structlog.configure(processors=[keep], wrapper_class=structlog.make_filtering_bound_logger(40))
     for one in modules:
@@ -220,20 +239,22 @@ def small_and_quiet(world: World, margin: float | None = None) -> Iterator[None]
     try:
         yield
     finally:
-        ownership.MARGIN = trusted
+        ownership.MARGIN, placement.randbelow = trusted, chosen
         for one, shards in before:
             one.SHARDS = shards  # type: ignore[method-assign]
         _forget(assignment)
         structlog.configure(**configured)
 
 
-def run_seed(seed: int, mode: Mode, safeguards: Safeguards | None = None, ablation: str | None = None) -> Outcome:
+def run_seed(
+    seed: int, mode: Mode, safeguards: Safeguards | None = None, ablation: str | None = None, cells: int = 1
+) -> Outcome:
     """Run one world and check its history."""
     margin = 0.0 if ablation == "lease margin" else None
     assert ids.SHARDS >= SHARDS
     shards, ids.SHARDS = ids.SHARDS, SHARDS
     try:
-        world = World(seed, safeguards or Safeguards(), ablation)
+        world = World(seed, safeguards or Safeguards(), ablation, cells)
     finally:
         ids.SHARDS = shards
     with small_and_quiet(world, margin):
@@ -241,21 +262,22 @@ def run_seed(seed: int, mode: Mode, safeguards: Safeguards | None = None, ablati
             world.loop.run_until_complete(world.live(mode))
         finally:
             world.loop.close()
+        tables = world.tables
         history = History(
             told=world.load.told,
-            journal=world.tables.journal,
+            journal=tables.journal,
             starts=world.sink.starts,
             stops=world.sink.stops,
-            tables=world.tables,
+            tables=tables,
             trusted_too_long=world.trusted,
             broken=[*world.broken, *world.loop.broken],
             left=world.left,
         )
         violations = check(history)
     trace = blake2b(digest_size=16)
-    for part in (world.tables.journal, world.sink.starts, world.sink.stops, world.load.told):
+    for part in (tables.journal, world.sink.starts, world.sink.stops, world.load.told):
         for one in part:
             trace.update(repr(one).encode())
     return Outcome(
-        seed, violations, trace.hexdigest(), world.nemesis.happened, world.tables.refused, history, world.loop.time()
+        seed, violations, trace.hexdigest(), world.nemesis.happened, tables.refused, history, world.loop.time()
     )

@@ -152,8 +152,7 @@ class Node:
             await self._several.learn_homes()
         await first.open()
         await self._check_keys()
-        await first.start()
-        await asyncio.gather(*(_open(one) for one in others))
+        await asyncio.gather(first.start(), *(_open(one) for one in others))
         for work in (*self._duties, *self._sources):
             self._tasks.append(asyncio.get_running_loop().create_task(work.run()))
         self._loop_delay.start()

@@ -35,7 +35,10 @@ class MemorySubmit:
 
     async def submit_once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
         """Store jobs that carry idempotency keys."""
-        return await self._link.call("submit_once", lambda: _once(self._tables, rows, keys, now))
+        return await self._link.call("submit_once", lambda: self._once(rows, keys, now))
+
+    def _once(self, rows: Sequence[JobRow], keys: Sequence[KeyClaim], now: datetime) -> list[Stored]:
+        return _once(self._tables, rows, keys, now)
 
 
 def _intern(tables: Tables, wanted: Sequence[tuple[UserId, bytes, bytes]], day: date) -> dict[tuple[int, bytes], int]:

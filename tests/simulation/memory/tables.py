@@ -273,12 +273,24 @@ class Tables:
     """Called when a lease was given or prolonged."""
     refused: int = 0
     """Launches and settlements that a wall held back."""
+    away: frozenset[int] = frozenset()
+    """The shards that live in other databases."""
+    schedule_names: dict[tuple[int, str], int] = field(default_factory=dict)
+    """In the home database of several: which schedule has a user's name."""
     _numbers: dict[str, int] = field(default_factory=dict)
 
     def number(self, of: str) -> int:
         """The next value of a sequence. Like one of PostgreSQL, it is not given back."""
         self._numbers[of] = self._numbers.get(of, 0) + 1
         return self._numbers[of]
+
+    def reached(self, of: str) -> int:
+        """The last value of a sequence."""
+        return self._numbers.get(of, 0)
+
+    def go_on_from(self, of: str, value: int) -> None:
+        """Let a sequence go on from a value, unless it is beyond."""
+        self._numbers[of] = max(value, self.reached(of))
 
     def job_id(self, shard: int) -> int:
         """A new job's id."""

@@ -124,3 +124,25 @@ def test_who_is_drained_counts_for_nobody() -> None:
     assert active([member(1, draining=True), member(2, standby=1)]) == (2,)
     assert active([member(1, draining=True), member(2, standby=1, draining=True)]) == ()
     assert assign((), (7,) * 4) == (0, 0, 0, 0)
+
+
+@given(members_of, st.sets(st.integers(0, 1023), min_size=1))
+@settings(max_examples=50, deadline=None)
+def test_members_that_acquire_one_after_the_other_leave_no_shard_free(
+    members: tuple[int, ...], chosen: set[int]
+) -> None:
+    owners, shards = [0] * SHARDS, sorted(chosen)
+    for member in members:
+        for shard in share_of(member, members, owners, shards):
+            owners[shard] = member
+    assert all(owners[shard] for shard in shards)
+
+
+def test_odd_shards_go_to_other_members_in_other_cells() -> None:
+    """Each of 44 cells has fewer shards than there are nodes: all nodes together own about the same."""
+    members, loads = tuple(range(1, 25)), Counter[int]()
+    for cell in range(44):
+        shards = [shard for shard in range(SHARDS) if shard * 44 // SHARDS == cell]
+        for member in members:
+            loads[member] += len(share_of(member, members, [0] * SHARDS, shards))
+    assert max(loads.values()) - min(loads.values()) <= 4, loads
