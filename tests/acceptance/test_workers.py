@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -37,6 +38,25 @@ async def test_a_take_waits_for_work_and_answers_with_none_in_time(ada: Api) -> 
     job = await ada.create("x", target=queue_job("later"), delay=0.3)
     (run,) = await waiting
     assert run["job"] == job["id"]
+
+
+async def test_a_worker_that_is_gone_while_it_waits_gets_nothing(ada: Api) -> None:
+    gone, other = await register(ada, "gone"), await register(ada, "gone")
+    url, body = urlsplit(ada.url), b'{"take_id": "t", "max": 1, "wait_ms": 20000}'
+    _, writer = await asyncio.open_connection(url.hostname, url.port)
+    head = f"POST {gone.path}/take HTTP/1.1", "host: x", f"authorization: Bearer {ada.token}"
+    rest = "content-type: application/json", f"content-length: {len(body)}", "", ""
+    writer.write("\r\n".join((*head, *rest)).encode() + body)
+    await writer.drain()
+    for _ in range(3):
+        (await ada.get(WORKERS)).data  # noqa: B018 - by now the take waits
+    writer.close()
+    await writer.wait_closed()
+    for _ in range(3):
+        job = await ada.create("x", target=queue_job("gone"))
+        (run,) = await other.take()
+        assert run["job"] == job["id"]
+        assert await other.succeed(run) == "recorded"
 
 
 async def test_the_same_take_again_gives_the_same_runs(ada: Api) -> None:

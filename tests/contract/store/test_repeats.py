@@ -467,7 +467,7 @@ async def _hand_to(place: Place) -> Call:
 @write("workers.take")
 async def _worker_takes(place: Place) -> Call:
     worker, ref = await _worker(place), await place.add()
-    await place.workers.offer(place.node, NOW, [intent(place, ref)], _pool(place))
+    await place.offers.offer(place.node, NOW, [intent(place, ref)], _pool(place))
     return lambda to: _workers(to).take(worker, "t", 1, NOW)
 
 

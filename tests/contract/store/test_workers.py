@@ -78,7 +78,7 @@ async def test_a_launch_goes_into_the_hands_of_the_worker_and_the_same_take_find
     assert (held.row.id, held.since, held.cancel) == (ref.id, NOW, False)
     assert await stores.workers.held(worker, since=at(1)) == []
     assert await stores.workers.held(worker, [ref.id + 1]) == []
-    (standing,) = await stores.workers.standing([ref.id])
+    (standing,) = await place.offers.standing([ref.id])
     assert (standing.attempt, standing.executor) == (1, worker)
     ended = Ending(ref.id, worker, 1, JobState.SUCCEEDED, NOW, at(1), None, None)
     assert await stores.settle.finish([ended]) == {ref.id}
@@ -156,7 +156,7 @@ async def test_offers_reach_workers_that_fit_and_are_taken_back_otherwise(place:
     assert stores.workers is not None
     able, unable = await joined(place, tasks=("send",)), await joined(place, tasks=("other",))
     ref = await place.add()
-    assert await stores.workers.offer(place.node, NOW, [intent(place, ref)], pool_of(place)) == {ref.id}
+    assert await place.offers.offer(place.node, NOW, [intent(place, ref)], pool_of(place)) == {ref.id}
     assert await stores.workers.on_offer(10) == [pool_of(place)]
     assert place.offers is not None
     assert await place.offers.take(place.node, '{"zone": "eu"}', 10, NOW) == [], "no executor takes it"
@@ -169,7 +169,7 @@ async def test_offers_reach_workers_that_fit_and_are_taken_back_otherwise(place:
     assert pulled.row.id == ref.id
     late = await place.add()
     await place.launch(late)
-    await stores.workers.hand_over(place.node, [late.id], pool_of(place))
+    await place.offers.hand_over(place.node, [late.id], pool_of(place))
     assert await stores.workers.take_back(EVERYTHING, at(-1), 10) == []
     assert await stores.workers.take_back(EVERYTHING, at(1), 10) == [late.id]
 

@@ -13,7 +13,7 @@ from duetime.model.labels import spelled
 from duetime.model.pull import Worker
 from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
-from duetime.store.offer_port import OFFERED, InFlight
+from duetime.store.offer_port import OFFERED
 from duetime.store.port import LaunchedRow, LaunchIntent
 from duetime.store.worker_port import (
     Beaten,
@@ -128,16 +128,6 @@ class MemoryWorkers:
             row.last_take, row.last_take_at = take_id, now
         return handed
 
-    async def offer(
-        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
-    ) -> set[int]:
-        """Put launches on offer."""
-        return await self._offers.offer(node, now, launches, requires)
-
-    async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Put launches of a node on offer."""
-        await self._offers.hand_over(node, job_ids, requires)
-
     async def on_offer(self, limit: int) -> list[str]:
         """Pools with offers."""
         return sorted({spelled(one.requires or {}) for one in self._offered()})[:limit]
@@ -160,10 +150,6 @@ class MemoryWorkers:
         for job_id in old[:limit]:
             del self._tables.in_flight[job_id]
         return old[:limit]
-
-    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Which are in flight."""
-        return await self._offers.standing(job_ids)
 
     async def beat(
         self, worker: NodeId, ttl: float, free: int | None, notes: Sequence[Note], now: datetime

@@ -81,7 +81,8 @@ async def take(call: Call[TakeBody, None]) -> TakenView:
     body, services = call.body, call.services
     refuse_nul("take_id", body.take_id)
     wait = timedelta(milliseconds=body.wait_ms)
-    runs, draining = await workers_of(call).takes.take(call.user.id, worker_id(call.key), body.take_id, body.max, wait)
+    takes, worker = workers_of(call).takes, worker_id(call.key)
+    runs, draining = await takes.take(call.user.id, worker, body.take_id, body.max, wait, call.disconnected)
     tokens, now, shown = _tokens(call), services.clock.now(), list[PulledView]()
     for first in range(0, len(runs), SLICE):
         if first:

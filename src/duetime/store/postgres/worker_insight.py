@@ -26,12 +26,12 @@ class PostgresWorkerInsight:
 
     async def runs(self, worker: int, limit: int) -> list[WorkerRun]:
         """Returns the runs that a worker holds."""
-        return [_run(row) for row in await self._pool.rows(sql("worker_insight.runs"), worker, limit)]
+        return [_run(row) for row in await self._pool.rows(sql("worker_insight.runs"), worker, None, None, limit)]
 
     async def run(self, user_id: int, job_id: int) -> WorkerRun | None:
         """Returns the run of a job that a worker holds."""
-        row = await self._pool.row(sql("worker_insight.run"), user_id, job_id)
-        return None if row is None else _run(row)
+        rows = await self._pool.rows(sql("worker_insight.runs"), None, user_id, job_id, 1)
+        return _run(rows[0]) if rows else None
 
     async def waiting(self, user_id: int, now: datetime, most: int) -> list[FlowWaiting]:
         """Returns what is due in the flows of a user that are for one definition each."""

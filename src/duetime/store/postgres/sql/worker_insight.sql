@@ -1,25 +1,21 @@
 -- Runs of workers and jobs of queues, for people (`WorkerInsightStore`).
 
 -- name: runs
--- Returns the runs that a worker holds, longest held first.
+-- Returns runs that workers hold, longest held first: those of the worker $1, or that of the user $2's job $3.
+WITH meant AS MATERIALIZED (
+    (SELECT i.job_id FROM in_flight i WHERE i.executor = $1::int AND i.requires IS NOT NULL
+     ORDER BY coalesce(i.taken_at, i.launched_at), i.job_id LIMIT $4)
+    UNION ALL SELECT $3::bigint
+)
 SELECT i.job_id, i.attempt, i.executor, n.name, i.requires ->> '' AS pulled, coalesce(i.taken_at, i.launched_at) AS since,
        i.cancel, CASE WHEN r.attempt = i.attempt THEN r.progress END AS progress,
        CASE WHEN r.attempt = i.attempt THEN r.noted_at END AS reported_at, r.checkpoint IS NOT NULL AS checkpoint
 FROM in_flight i JOIN nodes n ON n.id = i.executor
 LEFT JOIN LATERAL (
     SELECT r.attempt, r.progress, r.noted_at, r.checkpoint FROM run_notes r WHERE r.job_id = i.job_id OFFSET 0) r ON true
-WHERE i.executor = $1 AND i.requires IS NOT NULL AND i.requires ? ''
-ORDER BY coalesce(i.taken_at, i.launched_at), i.job_id LIMIT $2
-
--- name: run
--- Returns the run of a job that a worker holds.
-SELECT i.job_id, i.attempt, i.executor, n.name, i.requires ->> '' AS pulled, coalesce(i.taken_at, i.launched_at) AS since,
-       i.cancel, CASE WHEN r.attempt = i.attempt THEN r.progress END AS progress,
-       CASE WHEN r.attempt = i.attempt THEN r.noted_at END AS reported_at, r.checkpoint IS NOT NULL AS checkpoint
-FROM in_flight i JOIN nodes n ON n.id = i.executor
-LEFT JOIN LATERAL (
-    SELECT r.attempt, r.progress, r.noted_at, r.checkpoint FROM run_notes r WHERE r.job_id = i.job_id OFFSET 0) r ON true
-WHERE i.user_id = $1 AND i.job_id = $2 AND i.executor > 0 AND i.requires IS NOT NULL AND i.requires ? ''
+WHERE i.job_id = ANY(ARRAY(SELECT job_id FROM meant)) AND i.executor > 0 AND i.requires IS NOT NULL AND i.requires ? ''
+  AND ($2::int IS NULL OR i.user_id = $2)
+ORDER BY since, i.job_id
 
 -- name: waiting
 -- Counts what is due and not in flight in each flow from $1 to $2, from flow to flow along the index as
