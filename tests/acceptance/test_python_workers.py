@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -14,10 +15,11 @@ from typing import Any
 import pytest
 
 from harness.calls import Api, calling
-from harness.process import DuetimeProcess, running_duetime
+from harness.process import ADMIN_PASSWORD, DuetimeProcess, running_duetime
 from harness.waiting import eventually, wait_for_end
 from harness.workers import TASKS, WorkerProcess
 
+FUNCTIONS = Path(__file__).parents[2] / "docs/functions.md"
 StartWorker = Callable[..., WorkerProcess]
 
 
@@ -88,6 +90,28 @@ async def test_functions_are_called_and_their_ends_recorded(api: Api, start_work
     (run,) = await api.runs(unusable)
     assert run["error"]["kind"] == "unusable_message"
     assert "Expected `int`, got `str` - at `$.a`" in run["error"]["message"]
+
+
+async def test_the_first_program_of_the_docs_needs_no_login_beside_a_local_server(
+    server: DuetimeProcess, tmp_path: Path
+) -> None:
+    program = FUNCTIONS.read_text("utf-8").split("```python\n", 2)[1].split("```")[0]
+    (tmp_path / "tasks.py").write_text(program)
+    worker = WorkerProcess(tmp_path, server.url, None, app="tasks:app")
+    assert await asyncio.to_thread(worker.wait) == 4, worker.output
+    assert "log in with `duetime login`" in worker.output
+    (tmp_path / ".duetime").mkdir()
+    (tmp_path / ".duetime/admin-password").write_text(f"{ADMIN_PASSWORD}\n")
+    worker = await WorkerProcess(tmp_path, server.url, None, app="tasks:app").ready()
+    try:
+        async with calling(server.url) as anyone:
+            admin = await anyone.admin()
+            target = {"kind": "queue", "queue": "mail", "task": "send"}
+            job = await admin.create({"to": "a@b.c", "subject": "hi"}, target=target)
+            assert await result(admin, job["id"]) == "sent to a@b.c"
+        assert worker.stop() == 0, worker.output
+    finally:
+        worker.clean_up()
 
 
 @pytest.mark.parametrize("where", ["loop", "thread", "process"])
