@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -21,6 +22,8 @@ from harness.light_client import ROOT, install_light_client
 from harness.process import ADMIN_PASSWORD, DuetimeProcess, environment, running_duetime
 
 PAGES = [ROOT / "docs/guide.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
+NEEDS_JQ = pytest.mark.skipif(not shutil.which("jq"), reason="needs jq")
+RUN_TOO = [ROOT / "README.md", pytest.param(ROOT / "docs/workers.md", marks=NEEDS_JQ)]
 LOGIN = "duetime login --username admin --password-stdin < .duetime/admin-password"
 STARTS_A_SERVER = re.compile(r"\bduetime (up|api|scheduler|executor)\b")
 SECONDS = 240.0
@@ -87,7 +90,7 @@ def home(tmp_path: Path, light_python: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", [*RUN_TOO, *PAGES], ids=lambda page: page.stem)
 def test_every_command_and_program_works(page: Path, home: Path, duetime: DuetimeProcess) -> None:
     port = free_port()
     script = script_of(page).replace("http://127.0.0.1:8080", duetime.url)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import signal
@@ -14,10 +15,12 @@ from typing import Any
 import pytest
 
 from harness.calls import Api, calling
-from harness.process import DuetimeProcess, running_duetime
+from harness.process import ADMIN_PASSWORD, DuetimeProcess, running_duetime
 from harness.waiting import eventually, wait_for_end
 from harness.workers import TASKS, WorkerProcess
 
+FUNCTIONS = Path(__file__).parents[2] / "docs/functions.md"
+EVERYWHERE = ("loop", "thread", "process")
 StartWorker = Callable[..., WorkerProcess]
 
 
@@ -90,33 +93,59 @@ async def test_functions_are_called_and_their_ends_recorded(api: Api, start_work
     assert "Expected `int`, got `str` - at `$.a`" in run["error"]["message"]
 
 
-@pytest.mark.parametrize("where", ["loop", "thread", "process"])
-async def test_a_killed_worker_s_run_goes_again(
-    where: str, api: Api, start_worker: StartWorker, tmp_path: Path
+async def test_the_first_program_of_the_docs_needs_no_login_beside_a_local_server(
+    server: DuetimeProcess, tmp_path: Path
 ) -> None:
+    program = FUNCTIONS.read_text("utf-8").split("```python\n", 2)[1].split("```")[0]
+    (tmp_path / "tasks.py").write_text(program)
+    worker = WorkerProcess(tmp_path, server.url, None, app="tasks:app")
+    assert await asyncio.to_thread(worker.wait) == 4, worker.output
+    assert "log in with `duetime login`" in worker.output
+    (tmp_path / ".duetime").mkdir()
+    (tmp_path / ".duetime/admin-password").write_text(f"{ADMIN_PASSWORD}\n")
+    worker = await WorkerProcess(tmp_path, server.url, None, app="tasks:app").ready()
+    try:
+        async with calling(server.url) as anyone:
+            admin = await anyone.admin()
+            target = {"kind": "queue", "queue": "mail", "task": "send"}
+            job = await admin.create({"to": "a@b.c", "subject": "hi"}, target=target)
+            assert await result(admin, job["id"]) == "sent to a@b.c"
+        assert worker.stop() == 0, worker.output
+    finally:
+        worker.clean_up()
+
+
+async def test_the_runs_of_a_killed_worker_go_again(api: Api, start_worker: StartWorker, tmp_path: Path) -> None:
     first = await start_worker().ready()
-    job = await enqueue(api, f"wait_in_{where}", {"name": "killed"}, retry={"max_attempts": 3})
-    await noted(tmp_path, "killed", 1)
+    jobs = {
+        where: await enqueue(api, f"wait_in_{where}", {"name": f"killed-{where}"}, retry={"max_attempts": 3})
+        for where in EVERYWHERE
+    }
+    for where in EVERYWHERE:
+        await noted(tmp_path, f"killed-{where}", 1)
     children = first.children()
     first.signal(signal.SIGKILL)
     first.wait()
     for pid in children:
         assert wait_for_end(pid, 10), "a process of the worker outlived it"
-    (tmp_path / "killed.released").touch()
+    for where in EVERYWHERE:
+        (tmp_path / f"killed-{where}.released").touch()
     await start_worker().ready()
-    assert await result(api, job) == "released"
-    assert len(await noted(tmp_path, "killed", 2)) == 2
+    for where, job in jobs.items():
+        assert await result(api, job) == "released"
+        assert len(await noted(tmp_path, f"killed-{where}", 2)) == 2
 
 
-@pytest.mark.parametrize("where", ["loop", "thread", "process"])
-async def test_a_cancel_reaches_the_function(where: str, api: Api, start_worker: StartWorker, tmp_path: Path) -> None:
+async def test_a_cancel_reaches_the_function(api: Api, start_worker: StartWorker, tmp_path: Path) -> None:
     await start_worker().ready()
-    job = await enqueue(api, f"wait_in_{where}", {"name": "stopped"})
-    await noted(tmp_path, "stopped", 1)
-    (await api.post(f"/api/v1/me/jobs/{job}/cancel")).data  # noqa: B018
-    await result(api, job, "cancelled")
-    if where != "process":
-        assert (await noted(tmp_path, "stopped", 2))[1] == "cancelled"
+    jobs = {where: await enqueue(api, f"wait_in_{where}", {"name": f"stopped-{where}"}) for where in EVERYWHERE}
+    for where, job in jobs.items():
+        await noted(tmp_path, f"stopped-{where}", 1)
+        (await api.post(f"/api/v1/me/jobs/{job}/cancel")).data  # noqa: B018
+    for where, job in jobs.items():
+        await result(api, job, "cancelled")
+        if where != "process":
+            assert (await noted(tmp_path, f"stopped-{where}", 2))[1] == "cancelled"
     # The worker goes on.
     assert await result(api, await enqueue(api, "add", {"a": 1})) == {"sum": 3, "attempt": 1}
 
@@ -132,7 +161,7 @@ async def test_a_function_that_hangs_is_killed_in_time(api: Api, start_worker: S
 
 async def test_a_blocked_loop_does_not_starve_the_beat(api: Api, start_worker: StartWorker) -> None:
     await start_worker().ready()
-    job = await enqueue(api, "block_the_loop", {"seconds": 5})
+    job = await enqueue(api, "block_the_loop", {"seconds": 3})
     assert await result(api, job) == "blocked"
     assert len(await api.runs(job)) == 1
 
@@ -147,19 +176,23 @@ async def test_a_stop_waits_for_functions(api: Api, start_worker: StartWorker, t
     assert await result(api, job) == "released"
 
 
-@pytest.mark.parametrize("where", ["loop", "thread", "process"])
 async def test_what_a_stop_does_not_wait_for_is_handed_back(
-    where: str, api: Api, start_worker: StartWorker, tmp_path: Path
+    api: Api, start_worker: StartWorker, tmp_path: Path
 ) -> None:
     worker = await start_worker("--grace", "100ms").ready()
-    job = await enqueue(api, f"wait_in_{where}", {"name": "back"}, retry=False)
-    await noted(tmp_path, "back", 1)
+    jobs = {
+        where: await enqueue(api, f"wait_in_{where}", {"name": f"back-{where}"}, retry=False) for where in EVERYWHERE
+    }
+    for where in EVERYWHERE:
+        await noted(tmp_path, f"back-{where}", 1)
     assert worker.stop() == 8, worker.output
-    (tmp_path / "back.released").touch()
+    for where in EVERYWHERE:
+        (tmp_path / f"back-{where}.released").touch()
     await start_worker().ready()
-    assert await result(api, job) == "released"
-    # The job has one attempt only, and the run that was handed back did not cost it.
-    assert len([line for line in await noted(tmp_path, "back", 2) if line != "cancelled"]) == 2
+    for where, job in jobs.items():
+        assert await result(api, job) == "released"
+        # The job has one attempt only, and the run that was handed back did not cost it.
+        assert len([line for line in await noted(tmp_path, f"back-{where}", 2) if line != "cancelled"]) == 2
 
 
 async def test_a_process_that_dies_is_replaced(api: Api, start_worker: StartWorker) -> None:

@@ -171,6 +171,12 @@ class Lease(Struct, frozen=True, kw_only=True):
     """Seconds until it expires; below zero if it has expired."""
 
 
+class Known(Struct, frozen=True, kw_only=True):
+    """A worker, alive or not."""
+
+    node: int
+
+
 class Owned(Struct, frozen=True, kw_only=True):
     """A shard at the end."""
 
@@ -215,6 +221,8 @@ class History(Struct, frozen=True, kw_only=True):
     taken: list[Taken] = []
     launched: list[Launched] = []
     leases: list[Lease] = []
+    workers: list[Known] = []
+    """Holders of runs that are no nodes, over the whole run."""
     owned: list[Owned] = []
     faults: list[Fault] = []
     samples: list[Sample] = []

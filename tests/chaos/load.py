@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from chaos.history import Answer, Asked, Edited, Recurring
 from chaos.sink import ChaosSink
+from chaos.worker import QUEUE
 from harness.calls import JOBS, Api, Reply
 
 SCHEDULES = "/api/v1/me/schedules"
@@ -46,6 +47,8 @@ class Mix(Struct, frozen=True, kw_only=True):
     """Milliseconds that the sink takes for occurrences. With more than a period, occurrences overlap."""
     schedules_end_after: float | None = None
     """Seconds after which schedules end."""
+    by_workers: bool = False
+    """Whether workers call the sink (`chaos.worker`), not HTTP targets."""
 
 
 class Load:
@@ -107,7 +110,7 @@ class Load:
                 body["end"] = _rfc3339(until)
             if number % 2 == 0:
                 plan = f"/ms/{mix.schedule_delay}/ok/0" if mix.schedule_delay else "/ok"
-                body["target"] = {"kind": "http", "url": self._sink.url(plan)}
+                body |= self._at_sink(plan)
             if number % 8 == 0:
                 body["delivery"] = "at_most_once"
             bodies.append(body)
@@ -203,10 +206,14 @@ class Load:
                 noted["to_sink"] = False
                 return body, noted
             plan = f"/ms/{self._mix.delay}/ok/0" if self._mix.delay else plan
-        body["target"] = {"kind": "http", "url": self._sink.url(plan)}
         # The load's own failures must not open the breaker of the one host that all jobs call.
-        body["breaker"] = False
-        return body, noted
+        return body | self._at_sink(plan, breaker=False), noted
+
+    def _at_sink(self, plan: str, **http: Any) -> dict[str, Any]:
+        """What a job that reaches the sink has; `http` only where the server itself calls the sink."""
+        if self._mix.by_workers:
+            return {"target": {"kind": "queue", "queue": QUEUE, "task": plan.strip("/")}}
+        return {"target": {"kind": "http", "url": self._sink.url(plan)}, **http}
 
     async def _bulk(self, count: int) -> None:
         """Many jobs in one request: an unknown answer stays unknown."""

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AsyncExitStack
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from chaos import recording
 from chaos.cluster import ChaosNode, Cluster
 from chaos.history import Fault, History
 from chaos.load import Load, Mix
-from chaos.nemesis import kill, sleep_during
+from chaos.nemesis import kill, restart_database, sleep_during
 from chaos.scenario import drained, new_user, registered
 from chaos.sink import ChaosSink
+from chaos.worker import STEPS
+from chaos.workers import ChaosWorker, running_workers
 from harness.waiting import eventually
 
 SECONDS = 3.0
@@ -48,15 +52,17 @@ SELECT (SELECT count(*) FROM leases) = 1
 
 
 class Case(Struct, frozen=True):
-    """A failpoint rule, and what happens to the other node so that the step is reached."""
+    """A failpoint rule, and what else happens while it is armed, which can be the fault itself."""
 
     rule: str
     point: str
     trigger: str = "load"
+    by_workers: bool = False
+    """Whether workers carry out the runs, not executors."""
 
     def __str__(self) -> str:
         """For the name of a test."""
-        return self.rule
+        return f"{self.rule or self.trigger}{' with workers' if self.by_workers else ''}"
 
 
 HOT = (
@@ -76,6 +82,22 @@ HOT = (
 )
 """Steps of every job, or of many."""
 DUTIES = ("due.sweep_lanes", "settle.orphans", "coordinator.renew", "coordinator.fence", "coordinator.members")
+FOR_WORKERS = (
+    "workers.worker",
+    "workers.launch",
+    "workers.hand_to",
+    "offers.offer",
+    "offers.hand_over",
+    "workers.on_offer",
+    "workers.take",
+    "workers.beat",
+    "workers.held",
+    "settle.finish",
+    "settle.retry",
+    "mint.launch_and_mint",
+)
+"""Steps of every run that a worker has."""
+WORKER_DUTIES = ("workers.living", "workers.elsewhere", "workers.register", "settle.orphans")
 MOVES = ("coordinator.acquire", "coordinator.release")
 """Steps when a node joins or leaves."""
 
@@ -108,10 +130,30 @@ def cases() -> list[Case]:
     return found
 
 
+def worker_cases() -> list[Case]:
+    """The same with workers as executors, and what can happen to workers."""
+    found = [
+        Case(f"{point}:{when}:{action}", point, "a worker dies" if point == "workers.register" else "load", True)
+        for point in (*FOR_WORKERS, *WORKER_DUTIES)
+        for when in ("before", "after")
+        for action in ("crash@2", "error@2-3", f"sleep={ASLEEP}@2")
+    ]
+    found += [Case("", "", f"a worker dies when {step}", True) for step in STEPS]
+    return [*found, *(Case("", "", trigger, True) for trigger in ("a worker sleeps", "the database crashes"))]
+
+
 SELECTED = (
     "launch.launch:after:crash@2",
     "settle.finish:after:error@2-3",
     "mint.launch_and_mint:after:error@2-3",
+)
+SELECTED_WITH_WORKERS = (
+    "workers.launch:after:crash@2",
+    "workers.take:after:error@2-3",
+    "a worker dies when taken",
+    "a worker dies when settling",
+    "a worker sleeps",
+    "the database crashes",
 )
 """The cases of `make check`."""
 
@@ -122,19 +164,23 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
     before = len(armed.struck(case.point))
     token, user_id = await new_user(cluster)
     name = f"case {number}"
-    async with Load([armed.url, other.url], token, sink, MIX, number, name, several=len(cluster.dsns) > 1) as load:
+    mix, several = replace(MIX, by_workers=case.by_workers), len(cluster.dsns) > 1
+    urls = [armed.url, other.url]
+    async with AsyncExitStack() as stack:
+        workers = await stack.enter_async_context(running_workers(urls, token, sink)) if case.by_workers else []
+        load = await stack.enter_async_context(Load(urls, token, sink, mix, number, name, several=several))
         await load.make_schedules()
         began = time.time()
-        armed.arm(case.rule)
-        # Down past its lease: a node that is back earlier keeps its shards, and the other acquires none.
-        deaths = [kill(other, 2 * ASLEEP)] if case.trigger == "other node dies" else []
-        await asyncio.gather(load.run(SECONDS), *deaths)
-        await _struck(armed, case, before)
-        await _healed(armed, case)
+        if case.rule:
+            armed.arm(case.rule)
+        _, struck = await asyncio.gather(load.run(SECONDS), _trigger(case.trigger, cluster, workers))
+        if case.rule:
+            await _struck(armed, case, before)
+            await _healed(armed, case)
+            struck = len(armed.struck(case.point)) - before
         healed_at = time.time()
         await load.answered()
-    standing = await drained(cluster, time.time() + MIX.ahead)
-    struck = len(armed.struck(case.point)) - before
+        standing = await drained(cluster, time.time() + MIX.ahead)
     stored = await recording.read(cluster.dsns, user_id)
     mine = {job.job_id for job in (*stored["open_jobs"], *stored["ended_jobs"])}
     arrivals = [one for one in await sink.arrivals() if one.job_id in mine or one.message.startswith(f"{name} ")]
@@ -143,12 +189,29 @@ async def run_case(cluster: Cluster, sink: ChaosSink, case: Case, number: int) -
         edited=load.edited,
         recurring=await registered(cluster, load),
         arrivals=arrivals,
-        faults=[Fault(kind=case.rule, node=0, began=began, healed=healed_at, happened=struck)],
+        faults=[Fault(kind=str(case), node=0, began=began, healed=healed_at, happened=struck)],
         healed_at=healed_at,
         ended_at=time.time(),
         **standing,
         **stored,
     )
+
+
+async def _trigger(trigger: str, cluster: Cluster, workers: Sequence[ChaosWorker]) -> int:
+    """What happens beside the load. Returns how often it did."""
+    if trigger == "other node dies":
+        # Down past its lease: a node that is back earlier keeps its shards, and the other acquires none.
+        return await kill(cluster.nodes[1], 2 * ASLEEP)
+    if trigger == "load":
+        return 0
+    await asyncio.sleep(0.5)
+    if trigger == "the database crashes":
+        return await restart_database(cluster, 0.0)
+    if trigger == "a worker sleeps":
+        return await workers[0].sleep_past_the_lease()
+    # A case of the server's own steps lets workers register again and again.
+    steps = [trigger.rsplit(" ", 1)[1]] if "when" in trigger else ["taken"] * 4
+    return sum([await workers[0].die_at(step) for step in steps])
 
 
 async def _struck(armed: ChaosNode, case: Case, before: int) -> None:

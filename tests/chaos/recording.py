@@ -8,7 +8,7 @@ from typing import Any
 import asyncpg
 from msgspec.structs import replace
 
-from chaos.history import EndedJob, EndedRun, Flight, Launched, Lease, OpenJob, Owned, Taken
+from chaos.history import EndedJob, EndedRun, Flight, Known, Launched, Lease, OpenJob, Owned, Taken
 
 LOG = """
 CREATE SCHEMA chaos;
@@ -50,6 +50,7 @@ HERE = "WHERE NOT EXISTS (SELECT FROM shards s WHERE s.shard = {0}.shard AND s.a
 TAKEN = f'SELECT place AS "order", shard, term, owner FROM chaos.taken t {HERE.format("t")}'
 LAUNCHED = f'SELECT place AS "order", {_instants("at")}, job_id, attempt, term, executor FROM chaos.launched'
 LEASES = "SELECT node_id AS node, extract(epoch FROM until - clock_timestamp())::float8 AS left FROM leases"
+WORKERS = "SELECT id AS node FROM nodes WHERE 'worker' = ANY(roles)"
 OWNED = """SELECT shard, term, owner, (SELECT coalesce(max(place), 0) FROM chaos.taken) AS "order"
 FROM shards WHERE NOT away"""
 
@@ -72,6 +73,7 @@ async def read(dsns: Sequence[str], user_id: int | None = None) -> dict[str, lis
         "ended_runs": (RUNS + of_user, EndedRun),
         "taken": (TAKEN, Taken),
         "launched": (LAUNCHED, Launched),
+        "workers": (WORKERS, Known),
     }
     return await _read_all(dsns, kinds)
 

@@ -12,8 +12,9 @@ from chaos.cells import of_cells
 from chaos.checker import check
 from chaos.checker.lanes import zombies
 from chaos.cluster import Cluster, running_cluster
-from chaos.matrix import SELECTED, Case, Runner, cases, fall_asleep, run_case
+from chaos.matrix import SELECTED, SELECTED_WITH_WORKERS, Case, Runner, cases, fall_asleep, run_case, worker_cases
 from chaos.sink import ChaosSink, running_chaos_sink
+from chaos.workers import WORKER_LEASE
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -25,7 +26,8 @@ CELLS = [pytest.param(1, id="one cell"), pytest.param(2, id="two cells", marks=p
 async def world(request: pytest.FixtureRequest) -> AsyncIterator[tuple[Cluster, ChaosSink]]:
     """Two nodes and a sink for all cases, on one database and on two; each case has its own user."""
     with running_chaos_sink() as sink:
-        async with running_cluster(2, kind=of_cells(request.param)) as cluster:
+        lease = f"engine.worker_lease={WORKER_LEASE:g}s"
+        async with running_cluster(2, "--set", lease, kind=of_cells(request.param)) as cluster:
             yield cluster, sink
 
 
@@ -37,6 +39,11 @@ def runner(world: tuple[Cluster, ChaosSink]) -> Runner:
     """Runs one case."""
     cluster, sink = world
     return lambda case: run_case(cluster, sink, case, next(_numbers))
+
+
+def is_selected(case: Case) -> bool:
+    """Whether a case with workers is one of `make check`."""
+    return (case.rule or case.trigger) in SELECTED_WITH_WORKERS
 
 
 async def judge(runner: Runner, case: Case) -> None:
@@ -56,6 +63,25 @@ async def test_selected(runner: Runner, case: Case) -> None:
 @pytest.mark.parametrize("case", [case for case in cases() if case.rule not in SELECTED], ids=str)
 async def test_every(runner: Runner, case: Case) -> None:
     await judge(runner, case)
+
+
+@pytest.fixture
+def worker_runner(world: tuple[Cluster, ChaosSink], runner: Runner) -> Runner:
+    """Runs one case with workers, which need a single database."""
+    if len(world[0].dsns) > 1:
+        pytest.skip("workers need a single database")
+    return runner
+
+
+@pytest.mark.parametrize("case", [case for case in worker_cases() if is_selected(case)], ids=str)
+async def test_selected_with_workers(worker_runner: Runner, case: Case) -> None:
+    await judge(worker_runner, case)
+
+
+@pytest.mark.chaos
+@pytest.mark.parametrize("case", [case for case in worker_cases() if not is_selected(case)], ids=str)
+async def test_every_with_workers(worker_runner: Runner, case: Case) -> None:
+    await judge(worker_runner, case)
 
 
 async def test_a_sleeper_is_fenced_and_what_it_brings_is_not_taken(world: tuple[Cluster, ChaosSink]) -> None:

@@ -20,10 +20,13 @@ TASKS = Path(__file__).parent / "worker_tasks.py"
 class WorkerProcess:
     """One `duetime work`. Its output is read as it comes."""
 
-    def __init__(self, directory: Path, url: str, user: str, *options: str, app: str = "worker_tasks:app") -> None:
-        self._env: Mapping[str, str] = environment(
-            DUETIME_URL=url, DUETIME_USERNAME=user, DUETIME_PASSWORD=PASSWORD, WORKER_DIRECTORY=str(directory)
-        )
+    def __init__(
+        self, directory: Path, url: str, user: str | None, *options: str, app: str = "worker_tasks:app"
+    ) -> None:
+        """Without a user the worker finds a login by itself. `HOME` has none."""
+        login = {} if user is None else {"DUETIME_USERNAME": user, "DUETIME_PASSWORD": PASSWORD}
+        own = {"DUETIME_URL": url, "WORKER_DIRECTORY": str(directory), "HOME": str(directory)}
+        self._env: Mapping[str, str] = environment(**own, **login)
         self._directory = directory
         command = [sys.executable, "-m", "duetime", "work", app, *options]
         self._process = subprocess.Popen(

@@ -8,7 +8,7 @@ from datetime import datetime
 from duetime.coordination.ownership import Ownership
 from duetime.model.ids import NodeId
 from duetime.model.pull import Worker
-from duetime.store.offer_port import Executor, InFlight
+from duetime.store.offer_port import Executor, InFlight, OfferStore
 from duetime.store.port import LaunchIntent
 from duetime.store.worker_port import WorkerStore
 
@@ -26,22 +26,22 @@ class WorkerSlots(Executor, frozen=True, kw_only=True):
 class WorkerOfferStore:
     """The verbs of `OfferStore` that a scheduler's end needs, for offers to workers."""
 
-    def __init__(self, store: WorkerStore, ownership: Ownership) -> None:
-        self._store, self._ownership = store, ownership
+    def __init__(self, store: WorkerStore, offers: OfferStore, ownership: Ownership) -> None:
+        self._store, self._offers, self._ownership = store, offers, ownership
 
     async def offer(
         self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
     ) -> set[int]:
         """Commit launches as offers to workers."""
-        return await self._store.offer(node, now, launches, requires)
+        return await self._offers.offer(node, now, launches, requires)
 
     async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
         """Turn committed launches of this node into offers."""
-        await self._store.hand_over(node, job_ids, requires)
+        await self._offers.hand_over(node, job_ids, requires)
 
     async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
         """Returns which of these jobs are in flight."""
-        return await self._store.standing(job_ids)
+        return await self._offers.standing(job_ids)
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
         """Undo offers that no worker took."""

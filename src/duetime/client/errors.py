@@ -44,6 +44,6 @@ class ConnectionLost(Unreachable):
 
 
 class NotLoggedIn(DuetimeError):
-    """There is no token: log in, or give a token."""
+    """There is no token: log in with `duetime login`, or set DUETIME_TOKEN."""
 
     code = "unauthorized"

@@ -16,8 +16,8 @@ from typing import NamedTuple, Protocol
 
 from duetime.model.ids import NodeId, UserId
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
-from duetime.store.offer_port import InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
 
 
@@ -44,16 +44,6 @@ class KnownWorker(NamedTuple):
     worker: Worker
     draining: bool
     taken_at: datetime | None
-
-
-class ShownWorker(NamedTuple):
-    """A living worker, for people."""
-
-    worker: Worker
-    draining: bool
-    joined_at: datetime
-    lease_left: float
-    running: int
 
 
 class HeldRow(NamedTuple):
@@ -150,16 +140,6 @@ class WorkerStore(Protocol):
         """Give launches of this node, whose runs have not been started, to a worker. Returns those it holds now."""
         ...
 
-    async def offer(
-        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
-    ) -> set[int]:
-        """Commit launches as offers to workers of a pool; as `OfferStore.offer`."""
-        ...
-
-    async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Turn committed launches of this node into offers; as `OfferStore.hand_over`."""
-        ...
-
     async def on_offer(self, limit: int) -> list[str]:
         """Returns pools of workers that have launches on offer."""
         ...
@@ -170,10 +150,6 @@ class WorkerStore(Protocol):
 
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
         """Undo offers to workers that none took; as `OfferStore.take_back`."""
-        ...
-
-    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Returns which of these jobs are in flight."""
         ...
 
     async def beat(

@@ -154,9 +154,14 @@ class Engine:
         )
         self.worker_offers = (
             PostgresSchedulerEnd(
-                WorkerOfferStore(stores.workers, ownership), ownership, hints, clock, offered, WORKER_OFFERS
+                WorkerOfferStore(stores.workers, stores.offers, ownership),
+                ownership,
+                hints,
+                clock,
+                offered,
+                WORKER_OFFERS,
             )
-            if schedules and stores.workers is not None
+            if schedules and stores.workers is not None and stores.offers is not None
             else None
         )
         self.local = LocalBus(slots, stores.launch, self.labels, lambda: 0 if self.take is None else self.take.taking)
@@ -249,6 +254,7 @@ class Engine:
         self.workers = (
             Workers(
                 stores.workers,
+                stores.worker_insight,
                 node,
                 self.definitions,
                 self.ends,
@@ -262,7 +268,7 @@ class Engine:
                 self.submit,
                 stores.launch,
             )
-            if stores.workers is not None
+            if stores.workers is not None and stores.worker_insight is not None
             else None
         )
 

@@ -16,6 +16,7 @@ from ..errors import Invalid
 from .context import Context
 from .encoding.values import MOST_BYTES, Codec, DecodeHook, EncodeHook
 from .enqueuing import Enqueuing
+from .local_admin import local_admin
 from .options import Draft, JobOptions, RunIn
 from .own_loop import OwnLoop
 from .protocol.calls import WorkClient
@@ -76,7 +77,8 @@ class Duetime:
         """Returns an app for the server of the environment.
 
         `DUETIME_URL` (or `DUETIME_SERVER`) is its address. The user is that of `DUETIME_TOKEN`, of
-        `DUETIME_USERNAME` and `DUETIME_PASSWORD`, or of the last `duetime login` on this machine.
+        `DUETIME_USERNAME` and `DUETIME_PASSWORD`, or of the last `duetime login` on this machine. Without any of
+        these, beside a `duetime up` in the same directory, it is that server's admin.
         """
         env = os.environ if environ is None else environ
         url = next((env[name] for name in SERVER_VARIABLES if env.get(name)), DEFAULT_URL)
@@ -178,10 +180,11 @@ class Duetime:
 
     def new_client(self, **options: Any) -> WorkClient:
         """Returns a client of its own, for a worker."""
-        token = self._token
-        if token is None and self._login is None:
+        token, login = self._token, self._login
+        if token is None and login is None:
             token = token_for(os.environ, self.url)
-        return WorkClient(self.url, token=token, credentials=self._login, **options)
+            login = local_admin(self.url) if token is None else None
+        return WorkClient(self.url, token=token, credentials=login, **options)
 
     async def close(self) -> None:
         """Closes the connections of this event loop."""

@@ -29,9 +29,12 @@ def only_rise(history: History) -> Found:
         is_later = before is not None and (shard.order is None or before.order <= shard.order)
         if before is not None and is_later and shard.term < before.term:
             yield Violation(I6, f"Shard {shard.shard} ended with a lower term than it had.", (before, shard))
+    workers = {one.node for one in history.workers}
     for launch in history.launched:
         holder = owners.get((launch.job_id % SHARDS, launch.term))
-        if holder is not None and launch.executor > 0 and holder.owner != launch.executor:
+        if holder is None or launch.executor <= 0 or launch.executor in workers:
+            continue  # an offer names no node, and a launch into the hands of a worker names the worker
+        if holder.owner != launch.executor:
             yield Violation(I6, f"Job {launch.job_id} was launched under the term of another node.", (holder, launch))
 
 

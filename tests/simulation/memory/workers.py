@@ -11,8 +11,9 @@ import msgspec
 from duetime.model.ids import NodeId, UserId, shard_of
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
-from duetime.store.offer_port import OFFERED, InFlight
+from duetime.store.offer_port import OFFERED
 from duetime.store.port import LaunchedRow, LaunchIntent
 from duetime.store.worker_port import (
     Beaten,
@@ -23,7 +24,6 @@ from duetime.store.worker_port import (
     PulledRow,
     PulledRows,
     SettledRun,
-    ShownWorker,
 )
 from simulation.memory.launch import commit, launched_rows
 from simulation.memory.link import Link
@@ -49,7 +49,7 @@ class MemoryWorkers:
     def __init__(self, tables: Tables, link: Link) -> None:
         self._tables, self._link, self._offers = tables, link, MemoryOffers(tables, link)
         self._rows: dict[int, _Row] = {}
-        self._notes: dict[int, tuple[int, Note, datetime]] = {}
+        self.notes: dict[int, tuple[int, Note, datetime]] = {}
         self._logs: dict[tuple[int, int], list[str]] = {}
 
     def _living(self, worker: int) -> _Row | None:
@@ -128,16 +128,6 @@ class MemoryWorkers:
             row.last_take, row.last_take_at = take_id, now
         return handed
 
-    async def offer(
-        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
-    ) -> set[int]:
-        """Put launches on offer."""
-        return await self._offers.offer(node, now, launches, requires)
-
-    async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Put launches of a node on offer."""
-        await self._offers.hand_over(node, job_ids, requires)
-
     async def on_offer(self, limit: int) -> list[str]:
         """Pools with offers."""
         return sorted({spelled(one.requires or {}) for one in self._offered()})[:limit]
@@ -161,10 +151,6 @@ class MemoryWorkers:
             del self._tables.in_flight[job_id]
         return old[:limit]
 
-    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Which are in flight."""
-        return await self._offers.standing(job_ids)
-
     async def beat(
         self, worker: NodeId, ttl: float, free: int | None, notes: Sequence[Note], now: datetime
     ) -> Beaten | None:
@@ -176,12 +162,12 @@ class MemoryWorkers:
         mine = {one.job_id: one for one in self._flights(worker)}
         for note in notes:
             if note.job_id in mine and mine[note.job_id].attempt == note.attempt:
-                before = self._notes[note.job_id][1] if note.job_id in self._notes else note
+                before = self.notes[note.job_id][1] if note.job_id in self.notes else note
                 kept = Note(*note[:2], note.progress or before.progress, note.checkpoint or before.checkpoint)
-                self._notes[note.job_id] = (note.attempt, kept, now)
+                self.notes[note.job_id] = (note.attempt, kept, now)
         runs: list[BeatRun] = []
         for one in mine.values():
-            job, note = self._tables.job_of(one.user_id, one.job_id), self._notes.get(one.job_id)
+            job, note = self._tables.job_of(one.user_id, one.job_id), self.notes.get(one.job_id)
             noted = note[2] if note is not None and note[0] == one.attempt else None
             definition = None if job is None else job.definition_id
             runs.append(BeatRun(one.job_id, one.attempt, one.held_since, one.cancel, definition, noted))
@@ -242,9 +228,9 @@ class MemoryWorkers:
 
     async def forget_notes(self, before: datetime) -> None:
         """Forget what ended jobs reported."""
-        for job_id in [one for one, (_, _, at) in self._notes.items() if at < before]:
+        for job_id in [one for one, (_, _, at) in self.notes.items() if at < before]:
             if job_id not in self._tables.jobs:
-                del self._notes[job_id]
+                del self.notes[job_id]
 
     def _left(self, row: _Row) -> float:
         return (self._tables.leases[row.worker.id].until - self._tables.clock()).total_seconds()
@@ -259,7 +245,7 @@ class MemoryWorkers:
         return sorted(found, key=lambda one: (one.launched_at, one.job_id))
 
     def _checkpoint(self, job_id: int) -> str | None:
-        return self._notes[job_id][1].checkpoint if job_id in self._notes else None
+        return self.notes[job_id][1].checkpoint if job_id in self.notes else None
 
     def _read(self, job_ids: Sequence[int], now: datetime) -> PulledRows:
         rows: list[PulledRow] = []

@@ -86,7 +86,7 @@ class Endpoint:
         address, version = client[0] if client else "", scope.get("http_version", "1.1")
 
         async def handle(body: Any) -> Reply:
-            call = Call(self._parts, caller, body, query, path_id, headers, address, key, version)
+            call = Call(self._parts, caller, body, query, path_id, headers, address, key, version, receive)
             return self._reply(await route.handler(call))
 
         if self._slices is not None:

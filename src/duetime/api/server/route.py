@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
+from starlette.types import Message, Receive
 
 from duetime.api.connections.loopback import is_from_this_machine
 from duetime.api.server.envelope import Header
@@ -24,6 +26,11 @@ Auth = Literal["none", "optional", "user", "admin"]
 Size = Literal["small", "job", "set", "bulk"]
 
 
+async def never() -> Message:
+    """A client that stays, and sends nothing more."""
+    return await asyncio.get_running_loop().create_future()
+
+
 class Call(Struct, Generic[B, Q], frozen=True):
     """One request, read and checked, as a handler gets it."""
 
@@ -39,6 +46,13 @@ class Call(Struct, Generic[B, Q], frozen=True):
     """The client's own name in the path (an ordering key, an idempotency key); empty where the path has none."""
     version: str = "1.1"
     """Of HTTP."""
+    receive: Receive = never
+    """What comes after the request's body."""
+
+    async def disconnected(self) -> None:
+        """Wait until the client closes the connection, for calls that wait long."""
+        while (await self.receive())["type"] != "http.disconnect":
+            pass
 
     @property
     def services(self) -> Services:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import datetime, timedelta
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from duetime.clock.port import Clock
 from duetime.engine.intake.definitions import Definitions
@@ -42,8 +42,19 @@ class Takes:
         self._definitions, self._clock, self._more = definitions, clock, more
         self._stopping = False
 
-    async def take(self, user_id: int, worker_id: int, take_id: str, most: int, wait: timedelta) -> Taken:
-        """Returns at most `most` runs for a worker, after at most `wait`."""
+    async def take(
+        self,
+        user_id: int,
+        worker_id: int,
+        take_id: str,
+        most: int,
+        wait: timedelta,
+        gone: Callable[[], Coroutine[Any, Any, None]],
+    ) -> Taken:
+        """Returns at most `most` runs for a worker, after at most `wait`.
+
+        `gone` returns when the worker cannot be answered any more: then no run is launched for the take.
+        """
         until = self._clock.now() + wait
         known = await self._registry.living(user_id, worker_id, take_id)
         if known.taken_at is not None:
@@ -51,7 +62,7 @@ class Takes:
         if known.draining or self._stopping:
             return Taken([], known.draining)
         take = self._waiting(known.worker, take_id, min(most, known.worker.slots))
-        return Taken(await self._answer(take, until))
+        return Taken(await self._answer(take, until, gone))
 
     def stop(self) -> None:
         """Answer every take without runs from now on: this node stops."""
@@ -71,10 +82,18 @@ class Takes:
         self._more()
         return take
 
-    async def _answer(self, take: WaitingTake, until: datetime) -> list[PulledRun]:
+    async def _answer(
+        self, take: WaitingTake, until: datetime, gone: Callable[[], Coroutine[Any, Any, None]]
+    ) -> list[PulledRun]:
         done = asyncio.Event()
         take.answer.add_done_callback(lambda _: done.set())
-        if not await self._clock.wait(done, until) and self._desk.remove(take):
+        watch = asyncio.create_task(gone())
+        watch.add_done_callback(lambda _: done.set())
+        try:
+            await self._clock.wait(done, until)
+        finally:
+            watch.cancel()
+        if not take.answer.done() and self._desk.remove(take):
             take.give([])
         return await asyncio.shield(take.answer)
 

@@ -12,9 +12,9 @@ import msgspec
 from duetime.model.ids import NodeId, UserId
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
-from duetime.store.offer_port import InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
 from duetime.store.postgres.launch import by_column, past_collisions
 from duetime.store.postgres.offers import PostgresOffers
@@ -28,7 +28,6 @@ from duetime.store.worker_port import (
     PulledRow,
     PulledRows,
     SettledRun,
-    ShownWorker,
 )
 
 MAX_LOG_BYTES: Final = 262_144
@@ -95,16 +94,6 @@ class PostgresWorkers:
         handed = await self._pool.rows(sql("workers.hand_to"), node, worker, take_id, list(by_id), now, requires)
         return [PulledRow(by_id[job_id], labels, checkpoint) for job_id, labels, checkpoint in handed]
 
-    async def offer(
-        self, node: NodeId, now: datetime, launches: Sequence[LaunchIntent], requires: str | None
-    ) -> set[int]:
-        """Commit launches as offers to workers."""
-        return await self._offers.offer(node, now, launches, requires)
-
-    async def hand_over(self, node: NodeId, job_ids: Sequence[int], requires: str | None) -> None:
-        """Turn committed launches of this node into offers."""
-        await self._offers.hand_over(node, job_ids, requires)
-
     async def on_offer(self, limit: int) -> list[str]:
         """Returns pools of workers that have launches on offer."""
         # jsonb spells labels in its own order.
@@ -118,10 +107,6 @@ class PostgresWorkers:
     async def take_back(self, held: Sequence[bool], before: datetime, limit: int) -> list[int]:
         """Undo offers that no worker took."""
         return [row[0] for row in await self._pool.rows(sql("workers.take_back"), bytes(held), before, limit)]
-
-    async def standing(self, job_ids: Sequence[int]) -> list[InFlight]:
-        """Returns which of these jobs are in flight."""
-        return await self._offers.standing(job_ids)
 
     async def beat(
         self, worker: NodeId, ttl: float, free: int | None, notes: Sequence[Note], now: datetime

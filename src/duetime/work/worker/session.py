@@ -164,8 +164,11 @@ class WorkerSession:
         attempt = Attempt(run, task, self._ended, self._freed)
         self._attempts[run.run] = attempt
         if run.deadline_ms is not None:
-            attempt.timer = self._loop.call_later(run.deadline_ms / 1000 + LATE, self._interrupt, attempt, TimedOut())
+            attempt.timer = self._loop.call_later(run.deadline_ms / 1000 + LATE, self._time_is_up, attempt)
         self._runners[task.run_in].start(attempt)
+
+    def _time_is_up(self, attempt: Attempt) -> None:
+        self._interrupt(attempt, TimedOut())
 
     def _interrupt(self, attempt: Attempt, reason: Ending) -> None:
         self._runners[attempt.task.run_in].interrupt(attempt, reason)
