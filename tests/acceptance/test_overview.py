@@ -67,6 +67,19 @@ async def test_what_a_limit_holds_back_is_held_and_not_overdue(ada: Api) -> None
     await eventually(held, 15.0, 0.3)
 
 
+async def test_what_no_executor_and_no_worker_takes_is_held_and_not_overdue(ada: Api) -> None:
+    past = (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
+    await ada.create("m", requires={"gpu": "h100"}, execute_at=past)
+    for _ in range(2):
+        await ada.create("m", target={"kind": "queue", "queue": "nobody"}, execute_at=past)
+
+    async def held() -> bool:
+        waiting = (await overview(ada))["waiting"]
+        return waiting["held"] == 3 and waiting["overdue"] == 0 and waiting["oldest_due_at"] is None
+
+    await eventually(held, 15.0, 0.3)
+
+
 async def test_planned_runs_are_jobs_and_the_instants_of_schedules(ada: Api) -> None:
     soon = datetime.now(UTC) + timedelta(minutes=10)
     await ada.create("m", execute_at=soon.isoformat())

@@ -12,7 +12,7 @@ from duetime.engine.brief_cache import BriefCache
 from duetime.engine.recurring.timetables import Timetables
 from duetime.engine.slices import Slices
 from duetime.model.activity import MINUTE, start_of
-from duetime.store.activity_port import ActivityReader, PlannedJob
+from duetime.store.activity_port import ActivitySums, PlannedJob
 from duetime.store.schedule_port import ScheduleRow
 
 SECONDS: Final = 5.0
@@ -47,7 +47,7 @@ class PlannedRuns(Struct, frozen=True):
 class Planned:
     """Reads what is planned. Callers that ask for the same within a few seconds share it."""
 
-    def __init__(self, store: ActivityReader, timetables: Timetables, clock: Clock) -> None:
+    def __init__(self, store: ActivitySums, timetables: Timetables, clock: Clock) -> None:
         self._store, self._timetables, self._clock = store, timetables, clock
         self._known = BriefCache(self._read, clock, seconds=SECONDS, most=200)
 
