@@ -36,3 +36,16 @@ async def conforms(ada: Api, *command: str) -> None:
 @pytest.mark.skipif(not shutil.which("node"), reason="needs Node")
 async def test_the_worker_in_node(ada: Api) -> None:
     await conforms(ada, "node", str(EXAMPLES / "worker.mjs"))
+
+
+@pytest.mark.skipif(not shutil.which("curl") or not shutil.which("jq"), reason="needs curl and jq")
+async def test_the_worker_in_bash(ada: Api) -> None:
+    await conforms(ada, "bash", str(EXAMPLES / "worker.sh"))
+
+
+@pytest.mark.skipif(not shutil.which("go"), reason="needs Go")
+async def test_the_worker_in_go(ada: Api, tmp_path: Path) -> None:
+    program = tmp_path / "worker"
+    build = await asyncio.create_subprocess_exec("go", "build", "-o", str(program), str(EXAMPLES / "worker.go"))
+    assert await asyncio.wait_for(build.wait(), SECONDS) == 0
+    await conforms(ada, str(program))

@@ -233,6 +233,41 @@ async def test_a_waiting_job_says_which_worker_is_missing(ada: Api) -> None:
     await reason(queue_job("mail"), "none of your workers is alive")
 
 
+async def test_a_worker_and_a_job_show_what_is_held_and_how_far_it_is(anyone: Api, ada: Api) -> None:
+    worker = await register(ada, "shown", tasks=["wait"])
+    job = await ada.create("x", target=queue_job("shown", "wait"))
+    assert (await ada.job(job["id"]))["held"] is None
+    (run,) = await worker.take()
+    await worker.beat({"run": run["run"], "progress": {"done": 3}, "checkpoint": [1]})
+    held = (await ada.job(job["id"]))["held"]
+    assert (held["job"], held["worker"], held["name"], held["attempt"]) == (job["id"], worker.name, "test", 1)
+    assert (held["progress"], held["checkpoint"]) == ({"done": 3}, True)
+    shown = (await ada.get(worker.path)).data
+    assert (shown["running"], shown["runs"]) == (1, [held])
+    (await (await anyone.new_user("eve")).get(worker.path)).error(404, "not_found")
+    await worker.succeed(run, {"pages": 7})
+    ended = await ada.until(job["id"])
+    assert (ended["held"], ended["result"]) == (None, {"pages": 7})
+
+
+async def test_queues_show_what_waits_and_what_is_missing(anyone: Api, ada: Api) -> None:
+    await register(ada, "letters", tasks=["send"])
+    for queue, task in (("letters", "send"), ("letters", "sned"), ("lettres", "send")):
+        await ada.create("x", target=queue_job(queue, task))
+
+    async def counted() -> dict[str, Any]:
+        found = {one["queue"]: one for one in (await ada.get("/api/v1/me/queues")).data}
+        assert {name: one["waiting"] for name, one in found.items()} == {"letters": 2, "lettres": 1}
+        return found
+
+    found = await eventually(counted)
+    assert (found["letters"]["workers"], found["lettres"]["workers"]) == (1, 0)
+    assert "Did you mean 'send'?" in found["letters"]["missing"]
+    assert "Did you mean 'letters'?" in found["lettres"]["missing"]
+    assert found["letters"]["oldest_due_at"] is not None
+    assert (await (await anyone.new_user("eve")).get("/api/v1/me/queues")).data == []
+
+
 @pytest.mark.parametrize(
     ("verb", "body", "field"),
     [

@@ -13,14 +13,14 @@ from duetime.api.cluster import routes as cluster
 from duetime.api.dead_letters import routes as dead_letters
 from duetime.api.document import routes as document
 from duetime.api.health import routes as health
-from duetime.api.jobs import bulk, by_key, cancel_many, lists, stats
+from duetime.api.jobs import bulk, by_key, cancel_many, detail, lists, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
 from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
 from duetime.api.server.route import Route
 from duetime.api.users import routes as users
-from duetime.api.workers import results
+from duetime.api.workers import reads, results
 from duetime.api.workers import routes as workers
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
@@ -29,6 +29,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *users.ROUTES,
     # Before the other paths of jobs: a key may be spelled like the last part of one of them.
     *by_key.ROUTES,
+    *detail.ROUTES,
     *lists.ROUTES,
     *jobs.ROUTES,
     *results.ROUTES,
@@ -42,6 +43,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lanes.ROUTES,
     *stats.ROUTES,
     *workers.ROUTES,
+    *reads.ROUTES,
     *activity.ROUTES,
     *cluster.ROUTES,
     *cluster_breakers.ROUTES,

@@ -17,6 +17,7 @@ from .answers import (
     LaneChange,
     Move,
     Node,
+    Queue,
     Rebalanced,
     Reset,
     Run,
@@ -25,6 +26,8 @@ from .answers import (
     User,
     Waiting,
     Worker,
+    WorkerDetail,
+    WorkerRun,
 )
 from .client import Client
 from .dead_letters import DeadLetterFilter
@@ -70,6 +73,7 @@ __all__ = [
     "NotLoggedIn",
     "Preview",
     "PreviewInstant",
+    "Queue",
     "Rebalanced",
     "Reset",
     "Run",
@@ -83,4 +87,6 @@ __all__ = [
     "Waiting",
     "WaitingJobsFilter",
     "Worker",
+    "WorkerDetail",
+    "WorkerRun",
 ]

@@ -54,6 +54,22 @@ class Waiting(Struct, frozen=True, omit_defaults=True):
     labels: dict[str, str] | None = None
 
 
+class WorkerRun(Struct, frozen=True, omit_defaults=True):
+    """A run that a worker holds, with what it last reported."""
+
+    job: int
+    attempt: int
+    worker: str
+    name: str
+    queue: str
+    task: str
+    since: datetime
+    cancel_requested: bool = False
+    progress: Any = None
+    reported_at: datetime | None = None
+    checkpoint: bool = False
+
+
 class Job(Struct, frozen=True, omit_defaults=True):
     """A job."""
 
@@ -89,6 +105,10 @@ class Job(Struct, frozen=True, omit_defaults=True):
     waiting_for: list[Waiting] = []
     created: bool | None = None
     """Of a job that `create_job` returns: False when its idempotency key had this job before."""
+    held: WorkerRun | None = None
+    """Of a job that `job` returns: the attempt that a worker has now."""
+    result: Any = None
+    """Of a job that `job` returns: what the worker gave back."""
 
     @property
     def message_text(self) -> str:
@@ -189,6 +209,26 @@ class Worker(Struct, frozen=True):
     drain: bool
     registered_at: datetime
     lease_left_ms: int
+
+
+class WorkerDetail(Worker, frozen=True):
+    """A living worker with the runs that it holds, longest held first."""
+
+    runs: list[WorkerRun]
+
+
+class Queue(Struct, frozen=True):
+    """A queue: what waits in it, and what takes it."""
+
+    queue: str
+    waiting: int
+    waiting_capped: bool
+    running: int
+    workers: int
+    slots: int
+    oldest_due_at: datetime | None = None
+    missing: str | None = None
+    """Why no worker takes some of what waits."""
 
 
 class JobResult(Struct, frozen=True):

@@ -128,6 +128,8 @@ class SyncClient:
     undrain_node = blocking(Client.undrain_node)
     rebalance = blocking(Client.rebalance)
     workers = blocking(Client.workers)
+    worker = blocking(Client.worker)
+    queues = blocking(Client.queues)
     drain_worker = blocking(Client.drain_worker)
     result = blocking(Client.result)
     run_log = blocking(Client.run_log)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import quote
 
-from .answers import JobResult, Worker
+from .answers import JobResult, Queue, Worker, WorkerDetail
 from .calls import Calls
 
 WORKERS = "/api/v1/workers"
@@ -16,6 +16,15 @@ class WorkerCalls(Calls):
     async def workers(self) -> list[Worker]:
         """Returns the user's living workers."""
         return self._read(await self._session.call("GET", WORKERS, safe=True), list[Worker])
+
+    async def worker(self, worker: str) -> WorkerDetail:
+        """Returns a living worker, with the runs that it holds."""
+        path = f"{WORKERS}/{quote(worker, safe='')}"
+        return self._read(await self._session.call("GET", path, safe=True), WorkerDetail)
+
+    async def queues(self) -> list[Queue]:
+        """Returns the user's queues that have due jobs, runs or workers."""
+        return self._read(await self._session.call("GET", "/api/v1/me/queues", safe=True), list[Queue])
 
     async def drain_worker(self, worker: str) -> None:
         """Asks a worker to finish its runs and leave."""

@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from duetime.store.activity_port import ActivityStore
 from duetime.store.enqueued_port import EnqueuedStore
-from duetime.store.holder_port import HolderStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -26,6 +25,7 @@ from duetime.store.port import (
 from duetime.store.schedule_port import CalendarStore, MintStore, ScheduleStore
 from duetime.store.session_port import SessionStore
 from duetime.store.signal_port import SignalStore
+from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
 
 
@@ -52,10 +52,10 @@ class Stores(NamedTuple):
     """None where every launch stays in the process that commits it."""
     outbox: OutboxStore | None = None
     """None over several databases."""
-    holders: HolderStore | None = None
-    """None over several databases."""
     workers: WorkerStore | None = None
     """None over several databases."""
+    worker_insight: WorkerInsightStore | None = None
+    """None where there are no workers."""
     signals: SignalStore | None = None
     """None where no metrics are read."""
     enqueued: EnqueuedStore | None = None

@@ -250,6 +250,7 @@ class Engine:
         self.workers = (
             Workers(
                 stores.workers,
+                stores.worker_insight,
                 node,
                 self.definitions,
                 self.ends,
@@ -263,7 +264,7 @@ class Engine:
                 self.submit,
                 stores.launch,
             )
-            if stores.workers is not None
+            if stores.workers is not None and stores.worker_insight is not None
             else None
         )
 

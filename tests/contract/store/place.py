@@ -22,7 +22,6 @@ from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, sha
 from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
-from duetime.store.holder_port import HolderStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -31,9 +30,10 @@ from duetime.store.port import Again, Ending, JobRef, JobRow, LaunchedRow, Launc
 from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.stores import placed_stores, postgres_stores
 from duetime.store.stores import Stores
+from duetime.store.worker_insight_port import WorkerInsightStore
+from duetime.store.worker_port import WorkerStore
 from harness.database import TestServer
 from simulation.memory.coordinator import MemoryCoordinator
-from simulation.memory.holders import MemoryHolders
 from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
@@ -41,6 +41,7 @@ from simulation.memory.offers import MemoryOffers
 from simulation.memory.outbox import MemoryOutbox
 from simulation.memory.stores import memory_stores
 from simulation.memory.tables import Flight, Tables, Taken
+from simulation.memory.worker_insight import MemoryWorkerInsight
 from simulation.memory.workers import MemoryWorkers
 
 NOW = START
@@ -104,10 +105,16 @@ class Place:
         return self.stores.outbox
 
     @property
-    def holders(self) -> HolderStore:
-        """The port of workers' leases, which every place has."""
-        assert self.stores.holders is not None
-        return self.stores.holders
+    def workers(self) -> WorkerStore:
+        """The port of workers, which every place has."""
+        assert self.stores.workers is not None
+        return self.stores.workers
+
+    @property
+    def worker_insight(self) -> WorkerInsightStore:
+        """The port for looking at workers, which every place has."""
+        assert self.stores.worker_insight is not None
+        return self.stores.worker_insight
 
     @property
     def injection(self) -> InjectionStore:
@@ -212,11 +219,12 @@ class MemoryPlace(Place):
         self._lapse = timedelta(0)
         self.tables = Tables(lambda: NOW + self._lapse)
         link = DirectLink()
+        workers = MemoryWorkers(self.tables, link)
         self.stores = memory_stores(self.tables, link, SingleDatabase())._replace(
             offers=MemoryOffers(self.tables, link),
             outbox=MemoryOutbox(self.tables, link),
-            holders=MemoryHolders(self.tables, link),
-            workers=MemoryWorkers(self.tables, link),
+            workers=workers,
+            worker_insight=MemoryWorkerInsight(self.tables, workers),
             injection=MemoryInjection(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)

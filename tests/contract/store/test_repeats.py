@@ -21,9 +21,10 @@ from duetime.coordination.port import Coordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.gate import ClosedGate
-from duetime.model.ids import shard_of
+from duetime.model.ids import NodeId, shard_of
 from duetime.model.job import JobFilter
 from duetime.model.policy import Policy
+from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
 from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
@@ -33,6 +34,7 @@ from duetime.store.port import Again as AgainRow
 from duetime.store.port import ColumnChange, Ending, JobRef, KeyClaim, LaunchIntent
 from duetime.store.schedule_port import ExtraJob, Replan
 from duetime.store.stores import Stores
+from duetime.store.worker_port import Note
 from duetime.timing.calendars import Calendar
 from duetime.wiring.failpoints import Failpoints
 from harness.waiting import eventually
@@ -426,21 +428,71 @@ async def _position(place: Place) -> OutboxPosition:
     return position
 
 
-@write("holders.join", Again.MORE)
-async def _join_holder(place: Place) -> Call:
-    return lambda to: _holders(to).join("worker", 3600.0)
+async def _worker(place: Place) -> NodeId:
+    worker = Worker(NodeId(0), place.user, "w", ("mail",), (), 4, {}, "sdk")
+    made = await place.workers.register(worker, 3600.0, 10)
+    assert made is not None
+    return made
 
 
-@write("holders.renew")
-async def _renew_holder(place: Place) -> Call:
-    worker = await place.holders.join("worker", 3600.0)
-    return lambda to: _holders(to).renew([worker], 7200.0)
+def _pool(place: Place) -> str:
+    return pull_pool(place.user, Pulled("mail", "send"), None)
 
 
-@write("holders.leave")
-async def _leave_holder(place: Place) -> Call:
-    worker = await place.holders.join("worker", 3600.0)
-    return lambda to: _holders(to).leave(worker)
+async def _held_by_worker(place: Place) -> tuple[NodeId, JobRef]:
+    worker, ref = await _worker(place), await place.add()
+    await place.workers.launch(place.node, worker, "t", NOW, [intent(place, ref)], _pool(place))
+    return worker, ref
+
+
+@write("workers.register", Again.MORE)
+async def _register(place: Place) -> Call:
+    worker = Worker(NodeId(0), place.user, "w", ("mail",), (), 4, {}, "sdk")
+    return lambda to: _workers(to).register(worker, 3600.0, 10)
+
+
+@write("workers.launch")
+async def _launch_for_worker(place: Place) -> Call:
+    worker, ref = await _worker(place), await place.add()
+    return lambda to: _workers(to).launch(place.node, worker, "t", NOW, [intent(place, ref)], _pool(place))
+
+
+@write("workers.hand_to")
+async def _hand_to(place: Place) -> Call:
+    worker, ref = await _worker(place), await place.add()
+    rows = await place.rows(ref)
+    return lambda to: _workers(to).hand_to(place.node, worker, "t", NOW, rows, _pool(place))
+
+
+@write("workers.take")
+async def _worker_takes(place: Place) -> Call:
+    worker, ref = await _worker(place), await place.add()
+    await place.workers.offer(place.node, NOW, [intent(place, ref)], _pool(place))
+    return lambda to: _workers(to).take(worker, "t", 1, NOW)
+
+
+@write("workers.beat")
+async def _beat(place: Place) -> Call:
+    worker, ref = await _held_by_worker(place)
+    return lambda to: _workers(to).beat(worker, 3600.0, 3, [Note(ref.id, 1, "1", "2")], NOW)
+
+
+@write("workers.drain")
+async def _drain_worker(place: Place) -> Call:
+    worker = await _worker(place)
+    return lambda to: _workers(to).drain(worker, place.user, True)
+
+
+@write("workers.log")
+async def _log(place: Place) -> Call:
+    worker, ref = await _held_by_worker(place)
+    return lambda to: _workers(to).log(worker, (ref.id, 1), 0, ["a"], NOW)
+
+
+@write("workers.leave")
+async def _leave_worker(place: Place) -> Call:
+    worker, _ = await _held_by_worker(place)
+    return lambda to: _workers(to).leave(worker)
 
 
 @write("injection.begin")
@@ -491,8 +543,8 @@ def _outbox(to: Parts) -> Any:
     return to.stores.outbox
 
 
-def _holders(to: Parts) -> Any:
-    return to.stores.holders
+def _workers(to: Parts) -> Any:
+    return to.stores.workers
 
 
 class Snapshot(NamedTuple):
@@ -526,6 +578,9 @@ async def snapshot(place: Place) -> Snapshot:
         "stopping": sorted(await stores.control.cancel_requests(place.node)),
         "unread": await place.outbox.read("r", 100),
         "executors": await place.offers.executors(),
+        "workers": [one._replace(lease_left=0.0) for one in await place.workers.of_user(user, 100)],
+        "worker runs": [await place.worker_insight.run(user, job.id) for job in jobs],
+        "logs": [await place.workers.lines(user, job.id, 1) for job in jobs],
         "members": await place.coordinator.members(),
         "owners": await place.coordinator.owners(),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from contract.store.place import EVERYTHING, NOW, Place, at
-from duetime.model.ids import NodeId, shard_of
+from duetime.model.ids import NodeId, flow_of, shard_of
 from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
 from duetime.store.port import Again, Ending, JobRef, LaunchIntent
@@ -95,6 +95,60 @@ async def test_a_worker_without_a_lease_gets_nothing_and_its_runs_are_orphans(pl
     assert await launched(place, worker, second) == ([], [])
     (orphan,) = await stores.settle.orphans(EVERYTHING, 10)
     assert (orphan.job_id, orphan.executor) == (first.id, worker)
+
+
+async def test_a_worker_settles_in_its_own_name_and_owns_no_shards(place: Place) -> None:
+    worker, ref = await joined(place), await place.add()
+    await launched(place, worker, ref)
+    ended = Ending(ref.id, worker, 1, JobState.SUCCEEDED, NOW, at(1), None, None)
+    assert await place.stores.settle.finish([ended._replace(executor=place.node)]) == set()
+    assert await place.stores.settle.finish([ended]) == {ref.id}
+    (run,) = await place.stores.insight.runs(place.user, ref.id)
+    assert run.executor == "w"
+    assert {member.id for member in await place.coordinator.members()} == {place.node}, "a worker is no scheduler"
+
+
+async def test_a_lease_is_renewed_until_it_is_fenced_and_then_never_again(place: Place) -> None:
+    lasting, over = await joined(place), await joined(place)
+    for worker in (lasting, over):
+        assert await place.workers.beat(worker, LONG, None, [], NOW) is not None
+    await place.let_lease_end(over)
+    assert await place.coordinator.fence() == [over]
+    assert await place.workers.beat(lasting, LONG, None, [], NOW) is not None
+    assert await place.workers.beat(over, LONG, None, [], NOW) is None
+
+
+async def test_what_workers_hold_is_shown_with_what_it_reported(place: Place) -> None:
+    worker, ref, later = await joined(place), await place.add(), await place.add()
+    await launched(place, worker, ref)
+    await launched(place, worker, later, now=at(1))
+    await place.workers.beat(worker, LONG, 3, [Note(ref.id, 1, '{"n":1}', '{"page":3}')], at(2))
+    first, second = await place.worker_insight.runs(worker, 10)
+    assert first == (ref.id, 1, worker, "w", "mail", "send", NOW, False, '{"n":1}', at(2), True)
+    assert second == (later.id, 1, worker, "w", "mail", "send", at(1), False, None, None, False)
+    assert await place.worker_insight.runs(worker, 1) == [first]
+    assert await place.worker_insight.run(place.user, later.id) == second
+    assert await place.worker_insight.run(place.user + 1, later.id) is None, "of another user"
+    assert await place.worker_insight.running(place.user) == {"mail": 2}
+    again = Again(ref.id, worker, 1, JobState.FAILED, NOW, at(3), None, at(3), False, False)
+    (back,) = await place.stores.settle.retry([again])
+    await launched(place, worker, back, now=at(4))
+    shown = await place.worker_insight.run(place.user, ref.id)
+    assert shown is not None
+    assert (shown.attempt, shown.progress, shown.checkpoint) == (2, None, True), "progress is that of an attempt"
+
+
+async def test_what_waits_is_counted_by_flow_up_to_a_bound(place: Place) -> None:
+    many, few = flow_of(place.user, 7), flow_of(place.user, 8)
+    for seconds in range(150):
+        await place.add(-seconds, flow=many)
+    held, waits = await place.add(-5, flow=few), await place.add(-4, flow=few)
+    await place.add(60, flow=few)
+    await place.add(-9)
+    await place.launch(held)
+    found = {one.flow: one for one in await place.worker_insight.waiting(place.user, NOW, 200)}
+    assert found == {many: (many, at(-149), 100, True), few: (few, waits.due_at, 1, False)}
+    assert await place.worker_insight.waiting(place.user + 1, NOW, 200) == []
 
 
 async def test_offers_reach_workers_that_fit_and_are_taken_back_otherwise(place: Place) -> None:

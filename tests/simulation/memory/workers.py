@@ -49,7 +49,7 @@ class MemoryWorkers:
     def __init__(self, tables: Tables, link: Link) -> None:
         self._tables, self._link, self._offers = tables, link, MemoryOffers(tables, link)
         self._rows: dict[int, _Row] = {}
-        self._notes: dict[int, tuple[int, Note, datetime]] = {}
+        self.notes: dict[int, tuple[int, Note, datetime]] = {}
         self._logs: dict[tuple[int, int], list[str]] = {}
 
     def _living(self, worker: int) -> _Row | None:
@@ -176,12 +176,12 @@ class MemoryWorkers:
         mine = {one.job_id: one for one in self._flights(worker)}
         for note in notes:
             if note.job_id in mine and mine[note.job_id].attempt == note.attempt:
-                before = self._notes[note.job_id][1] if note.job_id in self._notes else note
+                before = self.notes[note.job_id][1] if note.job_id in self.notes else note
                 kept = Note(*note[:2], note.progress or before.progress, note.checkpoint or before.checkpoint)
-                self._notes[note.job_id] = (note.attempt, kept, now)
+                self.notes[note.job_id] = (note.attempt, kept, now)
         runs: list[BeatRun] = []
         for one in mine.values():
-            job, note = self._tables.job_of(one.user_id, one.job_id), self._notes.get(one.job_id)
+            job, note = self._tables.job_of(one.user_id, one.job_id), self.notes.get(one.job_id)
             noted = note[2] if note is not None and note[0] == one.attempt else None
             definition = None if job is None else job.definition_id
             runs.append(BeatRun(one.job_id, one.attempt, one.held_since, one.cancel, definition, noted))
@@ -242,9 +242,9 @@ class MemoryWorkers:
 
     async def forget_notes(self, before: datetime) -> None:
         """Forget what ended jobs reported."""
-        for job_id in [one for one, (_, _, at) in self._notes.items() if at < before]:
+        for job_id in [one for one, (_, _, at) in self.notes.items() if at < before]:
             if job_id not in self._tables.jobs:
-                del self._notes[job_id]
+                del self.notes[job_id]
 
     def _left(self, row: _Row) -> float:
         return (self._tables.leases[row.worker.id].until - self._tables.clock()).total_seconds()
@@ -259,7 +259,7 @@ class MemoryWorkers:
         return sorted(found, key=lambda one: (one.launched_at, one.job_id))
 
     def _checkpoint(self, job_id: int) -> str | None:
-        return self._notes[job_id][1].checkpoint if job_id in self._notes else None
+        return self.notes[job_id][1].checkpoint if job_id in self.notes else None
 
     def _read(self, job_ids: Sequence[int], now: datetime) -> PulledRows:
         rows: list[PulledRow] = []

@@ -41,7 +41,7 @@ def test_all_commands_are_there() -> None:
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
         *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),
-        *("workers list", "workers drain"),
+        *("workers list", "workers show", "workers queues", "workers drain"),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 

@@ -1,4 +1,4 @@
-"""Showing, changing and cancelling a job by the idempotency key that created it: the client's own name for it."""
+"""Changing and cancelling a job by the idempotency key that created it: the client's own name for it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ from duetime.api.server.route import Call, Route
 from duetime.model.errors import Conflict
 
 PATH = "/api/v1/me/jobs/by-key/{key}"
-
-
-async def show_job_by_key(call: Call[None, None]) -> JobView:
-    """One job, finished or not."""
-    insight = call.services.jobs.insight
-    return job_view(await insight.job(call.user.id, await insight.job_of_key(call.user.id, call.key)))
 
 
 async def edit_job_by_key(call: Call[JobPatch, None]) -> JobView:
@@ -39,14 +33,6 @@ async def cancel_job_by_key(call: Call[None, None]) -> JobView:
 
 
 ROUTES = (
-    Route(
-        "GET",
-        PATH,
-        show_job_by_key,
-        "Show the job of an idempotency key",
-        answer=JobView,
-        description="A key is kept for 7 days at least, and until its job has ended.",
-    ),
     Route(
         "PATCH",
         PATH,

@@ -47,11 +47,6 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     )
 
 
-async def show_job(call: Call[None, None]) -> JobView:
-    """One job, finished or not."""
-    return job_view(await call.services.jobs.insight.job(call.user.id, call.id))
-
-
 async def edit_job(call: Call[JobPatch, None]) -> JobView:
     """Changes a job that has not started."""
     services, user_id = call.services, call.user.id
@@ -106,7 +101,6 @@ ROUTES = (
             "target": {"kind": "http", "url": "https://example.com/hook"},
         },
     ),
-    Route("GET", "/api/v1/me/jobs/{id}", show_job, "Show a job", answer=JobView),
     Route(
         "PATCH",
         "/api/v1/me/jobs/{id}",

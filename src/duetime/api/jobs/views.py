@@ -103,15 +103,16 @@ class BulkView(Struct, frozen=True):
 
 def job_view(job: Job) -> JobView:
     """A job as shown."""
-    return JobView(*_fields(job))
+    return JobView(*job_fields(job))
 
 
 def created_view(job: Job, *, created: bool) -> CreatedView:
     """A job as the call that creates it shows it."""
-    return CreatedView(*_fields(job), created=created)
+    return CreatedView(*job_fields(job), created=created)
 
 
-def _fields(job: Job) -> tuple[Any, ...]:
+def job_fields(job: Job) -> tuple[Any, ...]:
+    """Returns the fields of a `JobView`, in order."""
     policy = job.definition.policy
     return (
         job.id,

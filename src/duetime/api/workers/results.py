@@ -1,4 +1,4 @@
-"""What became of a job: its result, and the lines that its runs logged."""
+"""What became of a job: its result, the worker that has it, and the lines that its runs logged."""
 
 from __future__ import annotations
 

@@ -29,7 +29,6 @@ from duetime.api.workers.views import (
     SettledListView,
     SettledView,
     TakenView,
-    WorkerView,
     encoded,
     pulled_view,
 )
@@ -75,26 +74,6 @@ async def register(call: Call[WorkerBody, None]) -> Answer:
     lease = round(workers.registry.lease * 1000)
     location = f"/api/v1/workers/{name}".encode()
     return Answer(RegisteredView(name, lease, lease // BEATS_PER_LEASE), 201, ((b"location", location),))
-
-
-async def list_workers(call: Call[None, None]) -> list[WorkerView]:
-    """The living workers of the user."""
-    return [
-        WorkerView(
-            worker=worker_name(one.worker.id),
-            name=one.worker.name,
-            queues=list(one.worker.queues),
-            tasks=list(one.worker.tasks),
-            slots=one.worker.slots,
-            running=one.running,
-            labels=one.worker.labels,
-            sdk=one.worker.sdk,
-            drain=one.draining,
-            registered_at=one.joined_at,
-            lease_left_ms=max(0, int(one.lease_left * 1000)),
-        )
-        for one in await workers_of(call).registry.list(call.user.id)
-    ]
 
 
 async def take(call: Call[TakeBody, None]) -> TakenView:
@@ -177,8 +156,8 @@ def _tokens(call: Call[Any, Any]) -> RunTokens:
 
 
 def _note(run: tuple[int, int], one: BeatRun) -> RunNote:
-    progress = None if one.progress is UNSET else encoded(one.progress)
-    checkpoint = None if one.checkpoint is UNSET else encoded(one.checkpoint)
+    progress = None if one.progress is UNSET or one.progress is None else encoded(one.progress)
+    checkpoint = None if one.checkpoint is UNSET or one.checkpoint is None else encoded(one.checkpoint)
     if progress is not None and len(progress) > MAX_PROGRESS:
         raise TooLarge(f"'progress' may have at most {MAX_PROGRESS} bytes of JSON.", field="progress")
     if checkpoint is not None and len(checkpoint) > MAX_CHECKPOINT:
@@ -200,7 +179,6 @@ ROUTES = (
         answer_headers={"Location": "The path of the worker."},
         example={"name": "mail-1", "queues": ["mail"], "tasks": ["send"], "slots": 64, "sdk": "mine/1.0"},
     ),
-    Route("GET", "/api/v1/workers", list_workers, "List your living workers", answer=list[WorkerView], tag=TAG),
     Route(
         "POST",
         "/api/v1/workers/{key}/take",

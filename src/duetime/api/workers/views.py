@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -9,10 +10,13 @@ import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 
 from duetime.api.jobs.views import RunError
-from duetime.api.workers.tokens import RunTokens
+from duetime.api.workers.tokens import RunTokens, worker_name
 from duetime.engine.workers.desk import PulledRun
+from duetime.engine.workers.insight import QueueOf
 from duetime.model.message import message_shown
 from duetime.model.states import JobState
+from duetime.store.worker_insight_port import WorkerRun
+from duetime.store.worker_port import ShownWorker
 
 _NOTHING = Raw(b"null")
 _NO_LABELS = Raw(b"{}")
@@ -118,6 +122,41 @@ class WorkerView(Struct, frozen=True):
     lease_left_ms: int
 
 
+class WorkerRunView(Struct, frozen=True):
+    """A run that a worker holds."""
+
+    job: int
+    attempt: Annotated[int, Meta(description="As in the job's list of runs.")]
+    worker: Annotated[str, Meta(description="The worker's name in paths.")]
+    name: Annotated[str, Meta(description="The name that the worker gave itself.")]
+    queue: str
+    task: str
+    since: datetime
+    cancel_requested: bool
+    progress: Annotated[Any, Meta(description="What the attempt last reported, or null.")]
+    reported_at: datetime | None
+    checkpoint: Annotated[bool, Meta(description="Whether this attempt or an earlier one saved a checkpoint.")]
+
+
+class WorkerDetailView(WorkerView, frozen=True):
+    """A living worker with the runs that it holds, longest held first: at most 1,000."""
+
+    runs: list[WorkerRunView]
+
+
+class QueueView(Struct, frozen=True):
+    """A queue with due jobs, runs or workers."""
+
+    queue: str
+    waiting: Annotated[int, Meta(description="Jobs that are due, and that no worker has.")]
+    waiting_capped: Annotated[bool, Meta(description="Whether counting ended before the last one.")]
+    oldest_due_at: datetime | None
+    running: Annotated[int, Meta(description="Runs that workers hold.")]
+    workers: Annotated[int, Meta(description="Living workers that take the queue.")]
+    slots: Annotated[int, Meta(description="The slots of these workers together.")]
+    missing: Annotated[str, Meta(description="Why no worker takes some of what waits.")] | None
+
+
 class ResultView(Struct, frozen=True):
     """What a job ended with."""
 
@@ -126,6 +165,57 @@ class ResultView(Struct, frozen=True):
     done: Annotated[bool, Meta(description="Whether the job has ended.")]
     result: Annotated[Any, Meta(description="What the worker gave back with a success.")]
     error: Annotated[RunError, Meta(description="Why the last attempt failed.")] | None
+
+
+def worker_view(one: ShownWorker) -> WorkerView:
+    """A worker as shown."""
+    return WorkerView(*_worker_fields(one))
+
+
+def worker_detail_view(one: ShownWorker, runs: Sequence[WorkerRun]) -> WorkerDetailView:
+    """A worker as shown, with its runs."""
+    return WorkerDetailView(*_worker_fields(one), [worker_run_view(run) for run in runs])
+
+
+def _worker_fields(one: ShownWorker) -> tuple[Any, ...]:
+    worker = one.worker
+    return (
+        worker_name(worker.id),
+        worker.name,
+        list(worker.queues),
+        list(worker.tasks),
+        worker.slots,
+        one.running,
+        worker.labels,
+        worker.sdk,
+        one.draining,
+        one.joined_at,
+        max(0, int(one.lease_left * 1000)),
+    )
+
+
+def worker_run_view(run: WorkerRun) -> WorkerRunView:
+    """A run that a worker holds, as shown."""
+    return WorkerRunView(
+        run.job_id,
+        run.attempt,
+        worker_name(run.worker),
+        run.name,
+        run.queue,
+        run.task,
+        run.since,
+        run.cancel,
+        _NOTHING if run.progress is None else Raw(run.progress.encode()),
+        run.reported_at,
+        run.checkpoint,
+    )
+
+
+def queue_view(one: QueueOf) -> QueueView:
+    """A queue as shown."""
+    return QueueView(
+        one.queue, one.waiting, one.capped, one.oldest_due, one.running, one.workers, one.slots, one.missing
+    )
 
 
 def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime) -> PulledView:

@@ -8,14 +8,16 @@ from duetime.cli.shared.instants import format_instant
 from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_table
 
 if TYPE_CHECKING:
-    from duetime.client import Job, Run, Waiting
+    from duetime.client import Job, Run, Waiting, WorkerRun
 
 
 def print_job(job: Job, runs: list[Run]) -> None:
     """Prints a job with all its attempts, what holds it back, and what the target answered last."""
     waiting = "\n".join(describe_waiting(one) for one in job.waiting_for)
-    facts = fields_of(job, without=("message", "user_id", "waiting_for", "created"))
-    print_facts([*facts, ("waiting for", waiting), ("message", job.message_text)])
+    facts = fields_of(job, without=("message", "user_id", "waiting_for", "created", "held", "result"))
+    held = [] if job.held is None else _held(job.held)
+    result = [] if job.result is None else [("result", as_json_text(job.result))]
+    print_facts([*facts, ("waiting for", waiting), ("message", job.message_text), *held, *result])
     print_line("")
     columns = ("attempt", "state", "due", "late ms", "took ms", "executor", "result")
     rows = [
@@ -35,6 +37,23 @@ def print_run(run: Run) -> None:
     facts = fields_of(run, without=("id", "error", "response"))
     error = None if run.error is None else f"{run.error.kind}: {run.error.message}"
     print_facts([*facts, ("error", error), *_answer(run)])
+
+
+def _held(run: WorkerRun) -> list[tuple[str, object]]:
+    """Returns which worker has a job, and how far it is."""
+    progress = "none reported" if run.progress is None else as_json_text(run.progress)
+    return [
+        ("worker", f"{run.worker} ({run.name}), since {format_instant(run.since)}"),
+        ("progress", progress if run.reported_at is None else f"{progress} at {format_instant(run.reported_at)}"),
+        ("checkpoint", "saved" if run.checkpoint else "none"),
+    ]
+
+
+def as_json_text(value: object) -> str:
+    """Returns a value as JSON."""
+    import msgspec
+
+    return msgspec.json.encode(value).decode()
 
 
 def _answer(run: Run) -> list[tuple[str, object]]:

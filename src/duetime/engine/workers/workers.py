@@ -15,6 +15,7 @@ from duetime.engine.settling.settle import Settle
 from duetime.engine.workers.beats import Beats
 from duetime.engine.workers.broadcasts import Broadcasts
 from duetime.engine.workers.desk import Desk
+from duetime.engine.workers.insight import WorkerInsight
 from duetime.engine.workers.leaving import Leaving
 from duetime.engine.workers.logs import RunLogs
 from duetime.engine.workers.offers import WorkerOffers
@@ -23,6 +24,7 @@ from duetime.engine.workers.registry import Registry
 from duetime.engine.workers.settling import WorkerRuns, WorkerSettle
 from duetime.engine.workers.takes import Takes
 from duetime.store.port import LaunchStore
+from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
 
 
@@ -32,6 +34,7 @@ class Workers:
     def __init__(
         self,
         store: WorkerStore,
+        insight: WorkerInsightStore,
         node: NodeContext,
         definitions: Definitions,
         ends: Ends,
@@ -67,4 +70,5 @@ class Workers:
         self.beats = Beats(store, self.registry, self.settle, ends, definitions, clock)
         self.broadcasts = Broadcasts(store, submit, clock)
         self.logs = RunLogs(store, clock)
+        self.insight = WorkerInsight(insight, store, definitions, clock)
         self.leaving = Leaving(store, self.registry, self.settle, definitions, desk, clock)

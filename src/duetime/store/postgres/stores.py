@@ -13,7 +13,6 @@ from duetime.store.postgres.due import PostgresDue
 from duetime.store.postgres.enqueued import PostgresEnqueued
 from duetime.store.postgres.fence import held_still
 from duetime.store.postgres.gates import PostgresGates
-from duetime.store.postgres.holders import PostgresHolders
 from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
@@ -27,6 +26,7 @@ from duetime.store.postgres.sessions import PostgresSessions
 from duetime.store.postgres.settle import PostgresSettle
 from duetime.store.postgres.signals import PostgresSignals
 from duetime.store.postgres.submit import PostgresSubmit
+from duetime.store.postgres.worker_insight import PostgresWorkerInsight
 from duetime.store.postgres.workers import PostgresWorkers
 from duetime.store.stores import Stores
 
@@ -52,8 +52,8 @@ def postgres_stores(pool: Pool) -> Stores:
         placement=SingleDatabase(),
         offers=PostgresOffers(pool),
         outbox=PostgresOutbox(pool),
-        holders=PostgresHolders(pool),
         workers=PostgresWorkers(pool),
+        worker_insight=PostgresWorkerInsight(pool),
         signals=PostgresSignals(pool),
         enqueued=PostgresEnqueued(pool),
         injection=PostgresInjection(pool),

@@ -1,0 +1,59 @@
+"""The contract of the store for looking at workers: the runs that they hold, and what waits in queues.
+
+These reads decide nothing. Each has a bound, whatever the backlog is.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+
+class WorkerRun(NamedTuple):
+    """A run that a worker holds, with what it last reported."""
+
+    job_id: int
+    attempt: int
+    worker: int
+    name: str
+    """Of the worker."""
+    queue: str
+    task: str
+    since: datetime
+    cancel: bool
+    """Whether it was asked to stop."""
+    progress: str | None
+    """As JSON, of this attempt."""
+    reported_at: datetime | None
+    checkpoint: bool
+    """Whether this attempt or an earlier one saved a checkpoint."""
+
+
+class FlowWaiting(NamedTuple):
+    """The due jobs of a flow that are not in flight."""
+
+    flow: int
+    oldest: datetime
+    waiting: int
+    capped: bool
+    """Whether counting ended before the last one."""
+
+
+class WorkerInsightStore(Protocol):
+    """Runs of workers and jobs of queues, for people."""
+
+    async def runs(self, worker: int, limit: int) -> list[WorkerRun]:
+        """Returns the runs that a worker holds, longest held first."""
+        ...
+
+    async def run(self, user_id: int, job_id: int) -> WorkerRun | None:
+        """Returns the run of a user's job that a worker holds."""
+        ...
+
+    async def waiting(self, user_id: int, now: datetime, most: int) -> list[FlowWaiting]:
+        """Returns what is due in the flows of a user that are for one definition each. Counts about `most` jobs."""
+        ...
+
+    async def running(self, user_id: int) -> dict[str, int]:
+        """Returns how many runs the workers of a user hold, by queue."""
+        ...
