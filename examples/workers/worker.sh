@@ -46,7 +46,7 @@ work() { # work RUN: carries out one run, given as JSON, and settles it
 
 registered=$(call POST "" "$(jq -nc --arg q "$DUETIME_QUEUE" '{name: "bash", queues: [$q], slots: 8, sdk: "bash"}')") || exit 1
 worker=$(jq -r .worker <<<"$registered") every=$(jq '.beat_ms / 1000' <<<"$registered")
-leave() { trap - EXIT TERM INT && call DELETE "/$worker" >/dev/null; rm -rf "$runs"; kill 0; exit 0; }
+leave() { trap - EXIT TERM INT; call DELETE "/$worker" >/dev/null; kill $(jobs -p) 2>/dev/null; rm -rf "$runs"; exit 0; }
 trap leave EXIT TERM INT
 while sleep "$every"; do beat || kill $$; done &
 for ((take = 1; ; take++)); do

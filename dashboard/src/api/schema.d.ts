@@ -935,6 +935,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/queues": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your queues
+         * @description Queues that have due jobs, runs or workers. Answers are up to a second old.
+         */
+        get: operations["list_queues"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/schedules": {
         parameters: {
             query?: never;
@@ -1324,7 +1344,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Show a worker
+         * @description A living worker with the runs that it holds, and what they last reported.
+         */
+        get: operations["show_worker"];
         put?: never;
         post?: never;
         /**
@@ -2306,6 +2330,70 @@ export interface components {
             timeout?: (string | number) | null;
         };
         /**
+         * JobDetailView
+         * @description A job, with what a worker made of it.
+         */
+        JobDetailView: {
+            /** @description How many attempts have begun. */
+            attempts: number;
+            breaker: boolean;
+            /** @description Whether a running job was asked to stop. */
+            cancel_requested: boolean;
+            created_at: string;
+            /** @description Jobs with the same target and policy have the same definition. */
+            definition_id: number;
+            /** @enum {unknown} */
+            delivery: "at_least_once" | "at_most_once";
+            /** @description When the next attempt is due, or the last one was. */
+            due_at: string;
+            /** @description The instant that the client gave. */
+            execute_at: string;
+            expires_at: string | null;
+            finished_at: string | null;
+            held: components["schemas"]["WorkerRunView"] | null;
+            hours: components["schemas"]["Hours"] | null;
+            id: number;
+            labels: {
+                [key: string]: string;
+            };
+            /** @description Whether `execute_at` had already passed when the job was created. */
+            late: boolean;
+            limit: components["schemas"]["Limit"] | null;
+            /**
+             * @description The payload: text or any other JSON value, without NUL, of up to 256 KiB in UTF-8 (the server may set another limit). Text is sent as it is, any other value as JSON with the content type `application/json`.
+             * @example good morning
+             * @example {
+             *       "order": 4711
+             *     }
+             */
+            message: unknown;
+            /** @description The nominal instant of the schedule that the job is for. */
+            nominal: string | null;
+            /** @enum {unknown} */
+            on_failure: "block" | "skip";
+            ordering_key: string | null;
+            priority: number;
+            /** @description Why the job ended as it did. */
+            reason: string | null;
+            /** @description Labels that an executor must have to run the job. */
+            requires: {
+                [key: string]: string;
+            };
+            /** @description What the worker gave back; null while the job has not succeeded, and for other targets. */
+            result: unknown;
+            retry: components["schemas"]["Retry"];
+            /** @description The schedule that the job belongs to. */
+            schedule_id: number | null;
+            shard_id: number;
+            status: components["schemas"]["JobState"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            /** @description Seconds that one attempt may take. */
+            timeout: number;
+            user_id: number;
+            /** @description Why the job does not run yet, as far as that is known; empty when it does. */
+            waiting_for: components["schemas"]["Waiting"][];
+        };
+        /**
          * JobPatch
          * @description Changes to a job that has not started; at least one field. Null removes a value.
          */
@@ -2997,6 +3085,26 @@ export interface components {
              * @default default
              */
             task?: string;
+        };
+        /**
+         * QueueView
+         * @description A queue with due jobs, runs or workers.
+         */
+        QueueView: {
+            /** @description Why no worker takes some of what waits. */
+            missing: string | null;
+            oldest_due_at: string | null;
+            queue: string;
+            /** @description Runs that workers hold. */
+            running: number;
+            /** @description The slots of these workers together. */
+            slots: number;
+            /** @description Jobs that are due, and that no worker has. */
+            waiting: number;
+            /** @description Whether counting ended before the last one. */
+            waiting_capped: boolean;
+            /** @description Living workers that take the queue. */
+            workers: number;
         };
         /**
          * Quotas
@@ -3928,6 +4036,49 @@ export interface components {
              * @default []
              */
             tasks?: string[];
+        };
+        /**
+         * WorkerDetailView
+         * @description A living worker with the runs that it holds, longest held first: at most 1,000.
+         */
+        WorkerDetailView: {
+            drain: boolean;
+            labels: {
+                [key: string]: string;
+            };
+            lease_left_ms: number;
+            name: string;
+            queues: string[];
+            registered_at: string;
+            /** @description How many runs it holds. */
+            running: number;
+            runs: components["schemas"]["WorkerRunView"][];
+            sdk: string;
+            slots: number;
+            tasks: string[];
+            worker: string;
+        };
+        /**
+         * WorkerRunView
+         * @description A run that a worker holds.
+         */
+        WorkerRunView: {
+            /** @description As in the job's list of runs. */
+            attempt: number;
+            cancel_requested: boolean;
+            /** @description Whether this attempt or an earlier one saved a checkpoint. */
+            checkpoint: boolean;
+            job: number;
+            /** @description The name that the worker gave itself. */
+            name: string;
+            /** @description What the attempt last reported, or null. */
+            progress: unknown;
+            queue: string;
+            reported_at: string | null;
+            since: string;
+            task: string;
+            /** @description The worker's name in paths. */
+            worker: string;
         };
         /**
          * WorkerView
@@ -5327,7 +5478,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["JobView"];
+                        data: components["schemas"]["JobDetailView"];
                         /** @constant */
                         success: true;
                     };
@@ -5630,7 +5781,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["JobView"];
+                        data: components["schemas"]["JobDetailView"];
                         /** @constant */
                         success: true;
                     };
@@ -6129,6 +6280,35 @@ export interface operations {
                 };
             };
             400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    list_queues: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["QueueView"][];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
             401: components["responses"]["Error401"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
@@ -7124,6 +7304,39 @@ export interface operations {
             401: components["responses"]["Error401"];
             403: components["responses"]["Error403"];
             413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    show_worker: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key, percent-encoded: a slash in it is `%2F`. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WorkerDetailView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

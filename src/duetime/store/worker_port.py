@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from duetime.model.ids import NodeId, UserId
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.store.offer_port import InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
@@ -44,16 +45,6 @@ class KnownWorker(NamedTuple):
     worker: Worker
     draining: bool
     taken_at: datetime | None
-
-
-class ShownWorker(NamedTuple):
-    """A living worker, for people."""
-
-    worker: Worker
-    draining: bool
-    joined_at: datetime
-    lease_left: float
-    running: int
 
 
 class HeldRow(NamedTuple):

@@ -6,7 +6,8 @@ from collections import Counter
 from datetime import datetime
 
 from duetime.model.flow import BREAKER_BIT, PART
-from duetime.store.worker_insight_port import FlowWaiting, WorkerRun
+from duetime.model.shown_worker import WorkerRun
+from duetime.store.worker_insight_port import FlowWaiting
 from simulation.memory.tables import Flight, JobRecord, Tables
 from simulation.memory.workers import MemoryWorkers
 

@@ -11,6 +11,7 @@ import msgspec
 from duetime.model.ids import NodeId, UserId, shard_of
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.store.offer_port import OFFERED, InFlight
 from duetime.store.port import LaunchedRow, LaunchIntent
@@ -23,7 +24,6 @@ from duetime.store.worker_port import (
     PulledRow,
     PulledRows,
     SettledRun,
-    ShownWorker,
 )
 from simulation.memory.launch import commit, launched_rows
 from simulation.memory.link import Link

@@ -14,9 +14,8 @@ from duetime.api.workers.tokens import RunTokens, worker_name
 from duetime.engine.workers.desk import PulledRun
 from duetime.engine.workers.insight import QueueOf
 from duetime.model.message import message_shown
+from duetime.model.shown_worker import ShownWorker, WorkerRun
 from duetime.model.states import JobState
-from duetime.store.worker_insight_port import WorkerRun
-from duetime.store.worker_port import ShownWorker
 
 _NOTHING = Raw(b"null")
 _NO_LABELS = Raw(b"{}")
@@ -174,7 +173,7 @@ def worker_view(one: ShownWorker) -> WorkerView:
 
 def worker_detail_view(one: ShownWorker, runs: Sequence[WorkerRun]) -> WorkerDetailView:
     """A worker as shown, with its runs."""
-    return WorkerDetailView(*_worker_fields(one), [worker_run_view(run) for run in runs])
+    return WorkerDetailView(*_worker_fields(one), runs=[worker_run_view(run) for run in runs])
 
 
 def _worker_fields(one: ShownWorker) -> tuple[Any, ...]:

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 from duetime.clock.port import Clock
 from duetime.engine.brief_cache import BriefCache
 from duetime.model.pull import Pulled, Worker, pull_pool
-from duetime.store.worker_port import ShownWorker, WorkerStore
+from duetime.model.shown_worker import ShownWorker
+from duetime.store.worker_port import WorkerStore
 
 REMEMBERED_SECONDS = 1.0
 MOST = 1000

@@ -17,8 +17,9 @@ from duetime.engine.workers.registry import MOST_WORKERS, not_living
 from duetime.model.definition import Definition
 from duetime.model.flow import limited_definition
 from duetime.model.pull import pull_pool
-from duetime.store.worker_insight_port import FlowWaiting, WorkerInsightStore, WorkerRun
-from duetime.store.worker_port import ShownWorker, WorkerStore
+from duetime.model.shown_worker import ShownWorker, WorkerRun
+from duetime.store.worker_insight_port import FlowWaiting, WorkerInsightStore
+from duetime.store.worker_port import WorkerStore
 
 SECONDS: Final = 1.0
 COUNTED: Final = 10_000

@@ -7,7 +7,8 @@ from duetime.engine.workers.desk import Desk
 from duetime.model.errors import NotFound, OverLimit
 from duetime.model.ids import NodeId, UserId
 from duetime.model.pull import Worker
-from duetime.store.worker_port import KnownWorker, ShownWorker, WorkerStore
+from duetime.model.shown_worker import ShownWorker
+from duetime.store.worker_port import KnownWorker, WorkerStore
 
 MOST_WORKERS = 1000
 """How many living workers a user may have."""

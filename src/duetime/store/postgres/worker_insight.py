@@ -9,9 +9,10 @@ import asyncpg
 
 from duetime.model.flow import BREAKER_BIT
 from duetime.model.ids import flow_of
+from duetime.model.shown_worker import WorkerRun
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
-from duetime.store.worker_insight_port import FlowWaiting, WorkerRun
+from duetime.store.worker_insight_port import FlowWaiting
 
 FLOWS: Final = 200
 """How many flows of a user are looked at."""

@@ -12,6 +12,7 @@ import msgspec
 from duetime.model.ids import NodeId, UserId
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.offer_port import InFlight
@@ -28,7 +29,6 @@ from duetime.store.worker_port import (
     PulledRow,
     PulledRows,
     SettledRun,
-    ShownWorker,
 )
 
 MAX_LOG_BYTES: Final = 262_144
