@@ -64,7 +64,13 @@ class WaitingView(Struct, frozen=True):
     overdue: Annotated[int, Meta(description="Free to go for more than a second; null for all users.")] | None
     overdue_capped: Annotated[bool, Meta(description="Whether counting ended at 10,000.")]
     oldest_due_at: datetime | None
-    held: Annotated[int, Meta(description="Held back by a breaker or a limit; null for all users.")] | None
+    held: (
+        Annotated[
+            int,
+            Meta(description="Held back: a breaker, a limit, unmet labels, no worker; null for all users."),
+        ]
+        | None
+    )
     held_capped: bool
     oldest_held_at: datetime | None
 
