@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Show what an attempt logged
-         * @description The number in the path is that of the attempt. The first 256 KiB are kept.
+         * @description The number in the path is that of the attempt. The first 256 KiB are kept. To follow a log, ask again with `skip`: the number of lines that you have.
          */
         get: operations["show_log"];
         put?: never;
@@ -5681,7 +5681,10 @@ export interface operations {
     };
     show_log: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many lines to leave out at the beginning. */
+                skip?: number;
+            };
             header?: never;
             path: {
                 /** @description The id. */
@@ -5706,6 +5709,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];
