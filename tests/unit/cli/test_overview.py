@@ -76,4 +76,4 @@ def test_shares_beside_weights(cli: Cli, api: ScriptedApi) -> None:
         "GET /api/v1/cluster/shares",
         ok({"now": "2030-01-31T09:00:00Z", "window": "1h", "launched": 9, "users": [share]}),
     )
-    assert cli("cluster", "shares").out.splitlines()[1].split() == ["3", "ada", "2.0", "50.0%", "9", "100.0%"]
+    assert cli("cluster", "shares").out.splitlines()[1].split() == ["3", "ada", "2", "50.0%", "9", "100.0%"]
