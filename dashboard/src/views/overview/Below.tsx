@@ -79,7 +79,7 @@ function SharesBelow() {
   return (
     <section aria-labelledby="shares">
       <Head id="shares" title="Shares" action={<Link className="link" to="/shares">All users</Link>}>launched against weight, 1 h</Head>
-      {data?.users.length === 0 && <p className="small q">Nobody launched anything in the last hour.</p>}
+      {data?.users.length === 0 && <p className="small q">Nothing was launched in the last hour.</p>}
       {data?.users.slice(0, 6).map((one) => (
         <div key={one.user_id} className={css.share}>
           <Link className="cut" to="/" search={{ of: String(one.user_id) }}>{one.username}</Link>

@@ -17,8 +17,17 @@ import { useCrumbs } from "../../shell/crumbs";
 import { Queues } from "./Queues";
 import { Held } from "./Held";
 
-const START = `pip install "duetime[work]"
-duetime work app:tasks --server ${MOUNT.origin}`;
+const START = `# tasks.py
+from duetime.work import Duetime
+
+app = Duetime.from_env()
+
+@app.task(queue="mail")
+def send(to: str) -> str:
+    return f"sent to {to}"
+
+# then
+DUETIME_URL=${MOUNT.href.replace(/\/$/, "")} duetime work tasks:app`;
 
 export function Workers() {
   useCrumbs(["Workers"]);
@@ -31,9 +40,8 @@ export function Workers() {
   }
   if (list.data.length === 0 && waiting.data.length === 0) {
     return (
-      <Empty title="No workers">
-        A job with the target <code>queue</code> waits until a worker of yours takes it. A worker is a process with your functions:
-        <Code label="How to start a worker">{START}</Code>
+      <Empty title="No workers" actions={<Code label="How to start a worker">{START}</Code>}>
+        A job with the target <code>queue</code> waits until a worker of yours takes it. A worker is a process with your functions, in Python as below or in any language.
       </Empty>
     );
   }
