@@ -5,6 +5,8 @@ import { settings } from "./settings";
 
 const IDLE_AFTER = 60_000;
 const IDLE_EVERY = 10_000;
+/** How often something is read again that changes seldom, or stands beside what a view is about. */
+const SELDOM = 10_000;
 let active = Date.now();
 
 export const client: QueryClient = new QueryClient({
@@ -33,6 +35,12 @@ export function every(): number | false {
   const chosen = settings().poll * 1000;
   if (chosen === 0) return false;
   return Date.now() - active > IDLE_AFTER ? Math.max(chosen, IDLE_EVERY) : chosen;
+}
+
+/** The same for what is read seldom. */
+export function seldom(): number | false {
+  const chosen = every();
+  return chosen === false ? false : Math.max(chosen, SELDOM);
 }
 
 function stir(): void {

@@ -67,6 +67,19 @@ async def test_what_a_limit_holds_back_is_held_and_not_overdue(ada: Api) -> None
     await eventually(held, 15.0, 0.3)
 
 
+async def test_what_no_executor_and_no_worker_takes_is_held_and_not_overdue(ada: Api) -> None:
+    past = (datetime.now(UTC) - timedelta(minutes=1)).isoformat()
+    await ada.create("m", requires={"gpu": "h100"}, execute_at=past)
+    for _ in range(2):
+        await ada.create("m", target={"kind": "queue", "queue": "nobody"}, execute_at=past)
+
+    async def held() -> bool:
+        waiting = (await overview(ada))["waiting"]
+        return waiting["held"] == 3 and waiting["overdue"] == 0 and waiting["oldest_due_at"] is None
+
+    await eventually(held, 15.0, 0.3)
+
+
 async def test_planned_runs_are_jobs_and_the_instants_of_schedules(ada: Api) -> None:
     soon = datetime.now(UTC) + timedelta(minutes=10)
     await ada.create("m", execute_at=soon.isoformat())
@@ -96,9 +109,21 @@ async def test_the_calendar_has_every_hour_with_what_is_planned(ada: Api) -> Non
     (await ada.get(CALENDAR, **{"from": until.isoformat(), "to": first.isoformat()})).error(422, "invalid", "to")
 
 
+async def test_a_calendar_says_from_when_on_more_may_be_planned(ada: Api) -> None:
+    await ada.post("/api/v1/me/schedules", {"name": "each second", "every": "1s", "message": "m"})
+    now = datetime.now(UTC)
+    seen = (await ada.get(CALENDAR, **{"from": now.isoformat(), "to": (now + timedelta(days=2)).isoformat()})).data
+    known_until = datetime.fromisoformat(seen["known_until"])
+    assert not seen["complete"]
+    assert timedelta(hours=5) < known_until - now < timedelta(hours=6)
+    for hour in seen["hours"][1:]:
+        if datetime.fromisoformat(hour["at"]) + timedelta(hours=1) <= known_until:
+            assert hour["planned"] == 3600
+
+
 async def test_admins_see_all_users_together_each_user_and_shares(ada: Api, admin: Api) -> None:
     # The 50 users with the most launches are shown, and the server has the users of other tests too.
-    assert (await ada.post(f"{JOBS}/bulk", [{"message": "m"}] * MANY)).status in (200, 201)
+    assert len((await ada.post(f"{JOBS}/bulk", [{"message": "m"}] * MANY)).data["ids"]) == MANY
 
     async def shared() -> bool:
         users = (await overview(admin, "/api/v1/cluster/shares"))["users"]

@@ -84,7 +84,7 @@ async def test_create_a_job(ada: Api) -> None:
     assert job["shard_id"] == job["id"] % 1024
     assert 0 < job["id"] < 2**53
     assert job.pop("created") is True
-    assert (await ada.job(job["id"])) == job
+    assert (await ada.job(job["id"])) == {**job, "held": None, "result": None}
 
 
 async def test_list_jobs_newest_first_with_finished_ones(ada: Api) -> None:
@@ -141,6 +141,29 @@ async def test_an_id_that_nothing_has(ada: Api, job_id: str) -> None:
     (await ada.get(f"{JOBS}/{job_id}")).error(404, "not_found")
 
 
+async def test_reads_of_the_page_that_are_not_right(ada: Api) -> None:
+    for path, params, field in (
+        ("overview", {"window": "2h"}, "window"),
+        ("planned", {"minutes": "0"}, "minutes"),
+        ("calendar", {"from": "yesterday"}, "from"),
+        ("calendar", {"colour": "red"}, "colour"),
+        ("jobs/count", {"status": "done"}, "status"),
+        ("dead-letters/groups", {"from": "yesterday"}, "from"),
+        ("dead-letters/count", {"colour": "red"}, "colour"),
+    ):
+        (await ada.get(f"/api/v1/me/{path}", **params)).error(422, "invalid", field)
+        (await ada.anonymous().get(f"/api/v1/me/{path}")).error(401, "unauthorized")
+
+
+async def test_count_jobs_and_dead_letters_before_acting_on_them(ada: Api) -> None:
+    for n in range(3):
+        await ada.create(f"m {n}", execute_at=FAR)
+    found = (await ada.get(f"{JOBS}/count", status="created", q="m 1")).data
+    assert (found["count"], found["by_status"]["created"], found["capped"]) == (1, 1, False)
+    assert (await ada.get("/api/v1/me/dead-letters/count")).data == {"count": 0, "capped": False}
+    assert (await ada.get("/api/v1/me/dead-letters/groups")).data == {"groups": [], "looked_at": 0, "complete": True}
+
+
 async def test_what_is_no_json_or_no_path_or_no_method(ada: Api) -> None:
     for raw in (b"", b"{", b"\xff\xfe", b'{"message": "m"} trailing'):
         (await ada.post(JOBS, raw=raw)).error(400, "malformed")
@@ -172,6 +195,21 @@ async def test_the_document_and_its_page_are_there_and_say_the_same(anyone: Api)
         (JOBS + "/{id}/runs", "get"),
         (JOBS + "/bulk", "post"),
         (JOBS + "/stats", "get"),
+        (JOBS + "/count", "get"),
+        ("/api/v1/me/overview", "get"),
+        ("/api/v1/me/planned", "get"),
+        ("/api/v1/me/calendar", "get"),
+        ("/api/v1/me/queues", "get"),
+        ("/api/v1/me/dead-letters/groups", "get"),
+        ("/api/v1/me/dead-letters/count", "get"),
+        ("/api/v1/me/sessions", "get"),
+        ("/api/v1/auth/session", "post"),
+        ("/api/v1/workers", "get"),
+        ("/api/v1/workers/{key}", "get"),
+        ("/api/v1/cluster/overview", "get"),
+        ("/api/v1/cluster/planned", "get"),
+        ("/api/v1/cluster/calendar", "get"),
+        ("/api/v1/cluster/shares", "get"),
         ("/healthz", "get"),
         ("/readyz", "get"),
     }

@@ -109,6 +109,7 @@ READS: dict[str, Read] = {
     "activity.read": lambda to, _: to.activity.read(1, 60, NOW, NOW),
     "activity.launches": lambda to, _: to.activity.launches(NOW, 1),
     "activity.due_now": lambda to, _: to.activity.due_now(1, NOW, 1),
+    "activity.due_flows": lambda to, _: to.activity.due_flows(1, NOW),
     "activity.in_flight": lambda to, _: to.activity.in_flight(1),
     "activity.totals": lambda to, _: to.activity.totals(),
     "activity.blocked_lanes": lambda to, _: to.activity.blocked_lanes(1),

@@ -18,6 +18,8 @@ Watch = Callable[[BrowserContext], Page]
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 PICTURES = os.environ.get("DUETIME_PAGE_PICTURES") == "1"
 """Whether the tests write the pictures of docs/images."""
+PICTURED = ("job", "new-schedule", "account", "workers", "job-at-worker")
+"""Views of which these tests take pictures. Those of the others show the demo (test_pictures.py)."""
 
 VIEWS = {
     "overview": ("", "Needs you"),
@@ -61,7 +63,7 @@ def as_light_and_dark(page: Page, name: str) -> list[str]:
     found = list[str]()
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        if PICTURES:
+        if PICTURES and name in PICTURED:
             page.screenshot(path=IMAGES / f"{name}-{scheme}.png")
         if AXE.is_file():
             # Only colours differ in the dark.
@@ -78,9 +80,6 @@ def test_a_view_of_a_user(name: str, ada: BrowserContext, server: Server, places
     assert as_light_and_dark(page, name) == []
     page.set_viewport_size({"width": 400, "height": 800})
     fits(page, 400)
-    if PICTURES and name in ("overview", "jobs"):
-        page.emulate_media(color_scheme="light")
-        page.screenshot(path=IMAGES / f"{name}-narrow.png")
 
 
 @pytest.mark.parametrize("name", ADMIN_VIEWS)

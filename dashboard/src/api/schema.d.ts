@@ -490,7 +490,7 @@ export interface paths {
         };
         /**
          * Group your dead letters by error
-         * @description `kind` of a group, as a filter, selects it: for a list, a redrive or a discard.
+         * @description The newest 2,000 are grouped. `kind` of a group, as a filter, selects it: for a list, a redrive or a discard.
          */
         get: operations["group_dead_letters"];
         put?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         /**
          * Show what an attempt logged
-         * @description The number in the path is that of the attempt. The first 256 KiB are kept.
+         * @description The number in the path is that of the attempt. The first 256 KiB are kept. To follow a log, ask again with `skip`: the number of lines that you have.
          */
         get: operations["show_log"];
         put?: never;
@@ -2094,6 +2094,8 @@ export interface components {
             from: string;
             /** @description One for each hour in UTC. */
             hours: components["schemas"]["HourView"][];
+            /** @description From here on, more may be planned; null when complete. */
+            known_until: string | null;
             now: string;
             to: string;
         };
@@ -2892,6 +2894,8 @@ export interface components {
             counts: number[];
             /** @description The three minutes with the most runs. */
             crowds: components["schemas"]["CrowdView"][];
+            /** @description From here on, more may be planned; null when complete. */
+            known_until: string | null;
             /** @description The first 20. */
             next: components["schemas"]["PlannedRunView"][];
             start: string;
@@ -4081,7 +4085,7 @@ export interface components {
          * @description Jobs that are due and not launched.
          */
         WaitingView: {
-            /** @description Held back by a breaker or a limit; null for all users. */
+            /** @description Held back: a breaker, a limit, unmet labels, no worker; null for all users. */
             held: number | null;
             held_capped: boolean;
             oldest_due_at: string | null;
@@ -5760,7 +5764,10 @@ export interface operations {
     };
     show_log: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description How many lines to leave out at the beginning. */
+                skip?: number;
+            };
             header?: never;
             path: {
                 /** @description The id. */
@@ -5785,6 +5792,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             404: components["responses"]["Error404"];
             422: components["responses"]["Error422"];

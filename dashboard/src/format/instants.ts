@@ -1,4 +1,4 @@
-// Instants as the page shows them: in one zone, which is always said. Pure, but for the clock that callers pass.
+// Instants as the page shows them: in one zone, which is always said. Pure: callers pass the present instant.
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 

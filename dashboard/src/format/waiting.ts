@@ -2,7 +2,7 @@
 import type { Job, Waiting } from "../api/types";
 
 const WORDS: Partial<Record<Waiting["kind"], string>> = {
-  retry: "backoff", hours: "hours are closed", definition_limit: "limit reached", user_limit: "your limit reached", executor: "no executor",
+  retry: "backoff", hours: "hours are closed", definition_limit: "limit reached", user_limit: "your limit reached", executor: "no executor", worker: "no worker",
   slots: "all slots in use", owner: "shard without owner", not_known: "not known",
 };
 

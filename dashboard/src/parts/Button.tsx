@@ -13,7 +13,7 @@ interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 export function Button({ look = "outline", hotkey, icon, className = "", children, ...rest }: Props) {
   return (
-    <button type="button" {...rest} className={`${css.button} ${css[look]} ${icon ? css.icon : ""} ${className}`} aria-keyshortcuts={hotkey}>
+    <button type="button" data-look={look} {...rest} className={`${css.button} ${css[look]} ${icon ? css.icon : ""} ${className}`} aria-keyshortcuts={hotkey}>
       {children}
       {hotkey && <kbd aria-hidden="true">{hotkey}</kbd>}
     </button>

@@ -55,6 +55,7 @@ function Items({ admin, username, needs, onClose }: Props) {
       {item("jobs", "Jobs", "/jobs")}
       {item("schedules", "Schedules", "/schedules")}
       {item("calendar", "Calendar", "/calendar")}
+      {item("workers", "Workers", "/workers")}
       <h2>Repair</h2>
       {item("dead", "Dead letters", "/dead-letters", needs?.dead_letters)}
       {item("lanes", "Lanes", "/lanes", needs?.blocked_lanes)}

@@ -6,6 +6,7 @@ import { ApiError } from "../api/client";
 import { me, overview } from "../api/queries";
 import { Bones, Trouble } from "../parts/Feedback";
 import { Toasts, undo } from "../parts/Toasts";
+import { seldom } from "../polling";
 import { change, isDark, settings } from "../settings";
 import { Login } from "../views/login/Login";
 import { Find } from "./Find";
@@ -24,14 +25,14 @@ export function Shell() {
   return <SignedIn admin={who.data.role === "admin"} username={who.data.username} />;
 }
 
-const PLACES = { o: "/", j: "/jobs", s: "/schedules", c: "/calendar", d: "/dead-letters", l: "/lanes", n: "/cluster" } as const;
+const PLACES = { o: "/", j: "/jobs", s: "/schedules", c: "/calendar", w: "/workers", d: "/dead-letters", l: "/lanes", n: "/cluster" } as const;
 
 function SignedIn({ admin, username }: { admin: boolean; username: string }) {
   const [shown, show] = useState<"find" | "keys" | "menu" | null>(null);
   const going = useRef(0);
   const navigate = useNavigate();
   const { pathname } = useLocation();
-  const look = useQuery(overview("mine", "1h"));
+  const look = useQuery({ ...overview("mine", "1h"), refetchInterval: seldom });
 
   useEffect(() => show(null), [pathname]);
   const go = (key: keyof typeof PLACES) => () => {
@@ -46,7 +47,7 @@ function SignedIn({ admin, username }: { admin: boolean; username: string }) {
     u: () => change({ utc: !settings().utc }),
     t: () => change({ theme: isDark() ? "light" : "dark" }),
     z: undo,
-    o: go("o"), s: go("s"), c: go("c"), d: go("d"), l: go("l"),
+    o: go("o"), s: go("s"), c: go("c"), w: go("w"), d: go("d"), l: go("l"),
   });
   // These two letters mean something in lists as well: only after g do they lead away.
   useEffect(() => {

@@ -3,9 +3,9 @@ import { useEffect, useRef } from "react";
 import { settings } from "../settings";
 
 export const KEYS: readonly (readonly [string, string])[] = [
-  ["?", "this map"], ["/", "find or go to"], ["g then o j s c d l n", "go to overview, jobs, schedules, calendar, dead letters, lanes, cluster"],
+  ["?", "this map"], ["/", "find or go to"], ["g then o j s c w d l n", "go to overview, jobs, schedules, calendar, workers, dead letters, lanes, cluster"],
   ["j k", "move down, up"], ["x", "select"], ["a", "select all that match"], ["Enter", "open"], ["Esc", "back, clear"],
-  ["n", "new job or schedule"], ["r", "run now"], ["e", "edit"], ["u", "UTC or local"], ["z", "undo"], ["t", "light or dark"],
+  ["n", "new job or schedule"], ["r", "run now"], ["e", "edit"], ["f", "follow a log"], ["u", "UTC or local"], ["z", "undo"], ["t", "light or dark"],
 ];
 
 export function useKeys(map: Record<string, (event: KeyboardEvent) => void>): void {

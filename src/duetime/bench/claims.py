@@ -9,6 +9,7 @@ from msgspec import Struct
 from duetime.bench.limit import NAME as LIMIT
 from duetime.bench.limit import WHOLE_WAY
 from duetime.bench.suite.f4_everything import SHARES
+from duetime.bench.suite.p1_page import SLOWEST
 
 Judge = Literal["median", "worst"]
 """Which round decides: the middle one, or the worst."""
@@ -109,4 +110,8 @@ CLAIMS: tuple[Claim, ...] = (
         FigureSource("b10", ("10^4 pending, drained",)),
         at_least=False,
     ),
+    _at_most("the page's slowest view on 20 million rows, p95", "p1", SLOWEST, 150),
+    _at_most("an open overview, % of a core", "p1", "1 open", 1),
+    _at_most("50 open overviews, % of a core", "p1", "50 open", 10),
+    _at_most("50 open overviews of all users, % of a core", "p1", "50 open of all users", 10),
 )

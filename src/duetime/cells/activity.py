@@ -37,9 +37,9 @@ class CellsActivity:
             total.update({one.user_id: one.launched for one in page})
         return [UserLaunches(*one) for one in total.most_common(limit)]
 
-    async def due_now(self, user_id: int, before: datetime, most: int) -> DueNow:
-        """Returns what a user has that is due and not launched."""
-        parts = await self._each(lambda cell: cell.stores.activity.due_now(user_id, before, most))
+    async def due(self, user_id: int, before: datetime, most: int) -> DueNow:
+        """Returns what a user has that is due and not launched. The engine of each cell knows what holds jobs back."""
+        parts = await self._each(lambda cell: cell.services.due_jobs.of(user_id, before, most))
         return DueNow(
             min(most, sum(one.overdue for one in parts)),
             min((one.oldest_due for one in parts if one.oldest_due), default=None),

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any, Protocol, TypeVar
 
+from duetime.engine.activity.due_jobs import DueJobs
 from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
@@ -48,6 +49,7 @@ class CellServices(Protocol):
     schedules: Schedules
     backfill: Backfill
     repair: ScheduleRepair
+    due_jobs: DueJobs
 
 
 class Cell:

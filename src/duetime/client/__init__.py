@@ -4,6 +4,7 @@
 """
 
 from ..errors import DuetimeError, Invalid
+from .activity_answers import Overview, Planned, PlannedRun, Share, Shares
 from .answers import (
     Breaker,
     Cancelled,
@@ -71,6 +72,9 @@ __all__ = [
     "Move",
     "Node",
     "NotLoggedIn",
+    "Overview",
+    "Planned",
+    "PlannedRun",
     "Preview",
     "PreviewInstant",
     "Queue",
@@ -79,6 +83,8 @@ __all__ = [
     "Run",
     "Schedule",
     "ScheduleRecord",
+    "Share",
+    "Shares",
     "Summary",
     "SyncClient",
     "Token",

@@ -10,6 +10,7 @@ from typing import Any, Self, Unpack
 
 from msgspec import UNSET, UnsetType
 
+from .activity import ActivityCalls
 from .answers import Job, Run, Summary, Token, User
 from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
@@ -29,7 +30,9 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 """How often `watch` looks at a job, in seconds: more slowly the longer nothing changes."""
 
 
-class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls, WorkerCalls):
+class Client(
+    ActivityCalls, ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls, WorkerCalls
+):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
     A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,

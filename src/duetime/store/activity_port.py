@@ -19,7 +19,7 @@ class DueNow(NamedTuple):
     overdue: int = 0
     oldest_due: datetime | None = None
     held: int = 0
-    """Due, and held back by a breaker or a limit."""
+    """Due, and held back by a breaker, a limit, or unmet labels."""
     oldest_held: datetime | None = None
 
 
@@ -39,8 +39,8 @@ class PlannedJob(NamedTuple):
     schedule_id: int | None
 
 
-class ActivityReader(Protocol):
-    """Reads are bounded: none grows with the number of jobs that are waiting or have ended."""
+class ActivitySums(Protocol):
+    """Sums, and jobs to come. Reads are bounded: none grows with the number of jobs that wait or have ended."""
 
     async def read(self, user_id: int, span: int, first: datetime, until: datetime) -> list[ActivityRow]:
         """Returns the sums of a user, or of all users together (`EVERYBODY`), oldest first."""
@@ -48,10 +48,6 @@ class ActivityReader(Protocol):
 
     async def launches(self, first: datetime, limit: int) -> list[UserLaunches]:
         """Returns the users with the most launches since an hour's beginning."""
-        ...
-
-    async def due_now(self, user_id: int, before: datetime, most: int) -> DueNow:
-        """Returns what a user has that was due before an instant. Each count ends at `most`."""
         ...
 
     async def in_flight(self, user_id: int | None) -> InFlight:
@@ -75,6 +71,21 @@ class ActivityReader(Protocol):
 
         Of a user with many flows, those of the first flows.
         """
+        ...
+
+
+class ActivityReader(ActivitySums, Protocol):
+    """Reads of one store."""
+
+    async def due_now(self, user_id: int, before: datetime, most: int, held: Sequence[int] = ()) -> DueNow:
+        """Returns what a user has that was due before an instant. Each count ends at `most`.
+
+        The jobs of the flows `held` are held back, as those behind closed gates are.
+        """
+        ...
+
+    async def due_flows(self, user_id: int, before: datetime) -> list[int]:
+        """Returns the flows of a user with jobs that were due before an instant: some, if there are very many."""
         ...
 
 

@@ -188,8 +188,8 @@ class WorkerStore(Protocol):
         """
         ...
 
-    async def lines(self, user_id: int, job_id: int, attempt: int) -> list[str]:
-        """Returns the log of a run."""
+    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
+        """Returns the log of a run, without its first `skip` lines."""
         ...
 
     async def forget_notes(self, before: datetime) -> None:

@@ -109,7 +109,7 @@ class CellServices:
         self.recurring = RecurringServices(schedules=self.schedules, backfill=self.backfill, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])
         sums = CellsActivity(cells)
-        overview = Overview(sums, insight, self.dead_letters, self.breakers, self.census, clock)
+        overview = Overview(sums, sums.due, insight, self.dead_letters, self.breakers, self.census, clock)
         self.activity = ActivityServices(
             overview=overview,
             planned=Planned(sums, home.timetables, clock),

@@ -16,6 +16,7 @@ from duetime.coordination.census import Census
 from duetime.coordination.ownership import Ownership
 from duetime.coordination.port import Hints
 from duetime.engine.activity.counting import Activity
+from duetime.engine.activity.due_jobs import DueJobs
 from duetime.engine.activity.overview import Overview
 from duetime.engine.activity.planned import Planned
 from duetime.engine.activity.shares import Shares
@@ -332,7 +333,10 @@ class Engine:
         self.schedules = Schedules(
             stores.schedules, stores.calendars, self.definitions, clock, self.wake, quota, timetables
         )
-        self.overview = Overview(stores.activity, self.insight, self.dead_letters, self.breakers, census, clock)
+        self.due_jobs = DueJobs(stores.activity, self.definitions, unmet, unmet_workers, self.accounts.by_id)
+        self.overview = Overview(
+            stores.activity, self.due_jobs.of, self.insight, self.dead_letters, self.breakers, census, clock
+        )
         self.planned = Planned(stores.activity, timetables, clock)
         self.user_shares = Shares(stores.activity, self.overview, self.accounts.by_id, clock)
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)

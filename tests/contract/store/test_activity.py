@@ -43,6 +43,7 @@ async def test_an_empty_store_has_nothing_due_planned_or_in_flight(place: Place)
     activity, user, end = place.stores.activity, place.user, LATER + timedelta(hours=1)
     assert await activity.launches(start_of(at(0), HOUR), 1) == []
     assert (await activity.due_now(user, end, 1)).overdue == 0
+    assert await activity.due_flows(user, end) == []
     assert await activity.in_flight(user) == (0, 0)
     assert await activity.blocked_lanes(user) == 0
     assert await activity.schedules([user]) == []

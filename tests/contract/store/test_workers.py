@@ -218,6 +218,8 @@ async def test_log_lines_are_kept_once_and_only_for_the_holder(place: Place) -> 
     assert await stores.workers.log(worker, run, 3, ["x" * 200_000, "y" * 100_000], NOW) == 1
     lines = await stores.workers.lines(place.user, ref.id, 1)
     assert (lines[:3], len(lines)) == (["a", "b", "c"], 4)
+    for skip in range(6):
+        assert await stores.workers.lines(place.user, ref.id, 1, skip) == lines[skip:]
 
 
 async def test_workers_can_take_elsewhere_only_where_another_node_has_an_api(place: Place) -> None:

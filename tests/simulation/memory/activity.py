@@ -36,9 +36,13 @@ class MemoryActivity:
         """Nobody asks."""
         return []
 
-    async def due_now(self, user_id: int, before: datetime, most: int) -> DueNow:
+    async def due_now(self, user_id: int, before: datetime, most: int, held: Sequence[int] = ()) -> DueNow:
         """Nobody asks."""
         return DueNow()
+
+    async def due_flows(self, user_id: int, before: datetime) -> list[int]:
+        """Nobody asks."""
+        return []
 
     async def in_flight(self, user_id: int | None) -> InFlight:
         """Nobody asks."""

@@ -222,9 +222,9 @@ class MemoryWorkers:
             kept.append(line)
         return len(kept) - before
 
-    async def lines(self, user_id: int, job_id: int, attempt: int) -> list[str]:
+    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
         """A run's log."""
-        return list(self._logs.get((job_id, attempt), []))
+        return list(self._logs.get((job_id, attempt), []))[skip:]
 
     async def forget_notes(self, before: datetime) -> None:
         """Forget what ended jobs reported."""

@@ -11,6 +11,7 @@ import msgspec
 import pytest
 from typer.main import get_command
 
+from duetime.api.activity.routes import PlannedQuery
 from duetime.api.dead_letters.bodies import DeadLettersFilter, RedriveManyBody
 from duetime.api.jobs.bodies import JobBody
 from duetime.api.jobs.parse import JobParser
@@ -68,6 +69,7 @@ SENT: dict[str, Callable[[Any], object]] = {
     "--quota-definitions": lambda n: user(quotas={"definitions": n}),
     "--quota-payload": lambda n: user(quotas={"payload_bytes": n}),
     "--quota-requests": lambda n: user(quotas={"requests_per_second": n}),
+    "--minutes": lambda n: msgspec.convert({"minutes": n}, PlannedQuery),
     "lanes list --limit": lambda n: msgspec.convert({"limit": n}, LanesQuery),
 }
 """What the server does with a number. By command and option where an option's name alone is not enough."""

@@ -29,7 +29,21 @@ LEAVES = [path for path in ALL if path not in GROUPS]
 
 def test_all_commands_are_there() -> None:
     assert {" ".join(path) for path in LEAVES} == {
-        *("up", "migrate", "check", "cron", "version", "apply", "bench", "stats", "completion", "canary", "demo"),
+        *(
+            "up",
+            "migrate",
+            "check",
+            "cron",
+            "version",
+            "apply",
+            "bench",
+            "stats",
+            "overview",
+            "planned",
+            "completion",
+            "canary",
+            "demo",
+        ),
         *("login", "password", "logout"),
         *("api", "scheduler", "executor", "work", "relay"),
         *("shards list", "shards move", "breakers list", "breakers reset"),
@@ -40,7 +54,7 @@ def test_all_commands_are_there() -> None:
         *(f"jobs {verb}" for verb in ("create", "edit", "list", "show", "cancel", "run-now", "watch", "stats", "runs")),
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
-        *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),
+        *(f"cluster {verb}" for verb in ("status", "shares", "drain", "undrain", "rebalance")),
         *("workers list", "workers show", "workers queues", "workers drain"),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }

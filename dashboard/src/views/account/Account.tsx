@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAction } from "../../api/actions";
 import { send } from "../../api/client";
 import { me, sessions } from "../../api/queries";
+import { browserOf } from "../../format/browsers";
 import type { Me } from "../../api/types";
 import { bytes, count } from "../../format/numbers";
 import { Button, Segments, Tag } from "../../parts/Button";
@@ -105,7 +106,7 @@ function Sessions() {
             <tbody>
               {data?.map((one) => (
                 <tr key={one.id}>
-                  <td className={table.grow} title={one.client ?? undefined}>{one.client ?? "–"}</td><td className="q">{one.address ?? "–"}</td><td><At at={one.created_at} /></td><td className="q"><Ago at={one.seen_at} /></td><td className="q"><Ago at={one.expires_at} /></td>
+                  <td className={table.grow} title={one.client ?? undefined}>{one.client ? browserOf(one.client) : "–"}</td><td className="q">{one.address ?? "–"}</td><td><At at={one.created_at} /></td><td className="q"><Ago at={one.seen_at} /></td><td className="q"><Ago at={one.expires_at} /></td>
                   <td className="num">{one.current ? <Tag look="now">this one</Tag> : <Button disabled={end.isPending} onClick={() => end.mutate(one.id)}>End</Button>}</td>
                 </tr>
               ))}

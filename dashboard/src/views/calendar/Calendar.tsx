@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { hours as hoursQuery, me } from "../../api/queries";
 import { lateness } from "../../format/durations";
-import { addDays, clock, day, instantOf, local, weekStart } from "../../format/instants";
+import { addDays, clock, dated, day, instantOf, local, weekStart } from "../../format/instants";
 import { count, plural, short } from "../../format/numbers";
 import { useNow } from "../../now";
 import { Button, Segments } from "../../parts/Button";
@@ -56,9 +56,9 @@ export function CalendarPage() {
         <>
           <Band>
             <Head title={`${short(done + planned)} runs this week`} action={<Legend />}>
-              {count(done)} done, {answer.data?.complete ? "" : "at least "}{count(planned)} planned; {zone} time
+              {count(done)} done, {answer.data?.complete ? "" : "at least "}{count(planned)} planned; {zone} time{answer.data?.known_until && Date.parse(answer.data.known_until) < end && <>; from {dated(Date.parse(answer.data.known_until), zone, now).slice(0, -3)} on, more is planned than is counted</>}
             </Head>
-            <Map days={days} show={show} now={now} zone={zone} chosen={chosen?.at} onChoose={(cell) => set({ cell: cell.hours[0]?.at === search.cell ? undefined : cell.hours[0]?.at })} />
+            <Map days={days} known={answer.data?.known_until ? Date.parse(answer.data.known_until) : Infinity} show={show} now={now} zone={zone} chosen={chosen?.at} onChoose={(cell) => set({ cell: cell.hours[0]?.at === search.cell ? undefined : cell.hours[0]?.at })} />
           </Band>
           <Columns shape="even" fill>
             <section>{chosen ? <Chosen cell={chosen} zone={zone} now={now} of={of} /> : <><Head title="An hour" /><p className="small q">Choose a cell to see what ran or is planned in it.</p></>}</section>
@@ -70,7 +70,7 @@ export function CalendarPage() {
   );
 }
 
-function Map(props: { days: Day[]; show: Show; now: number; zone: string; chosen: number | undefined; onChoose: (cell: Cell) => void }) {
+function Map(props: { days: Day[]; known: number; show: Show; now: number; zone: string; chosen: number | undefined; onChoose: (cell: Cell) => void }) {
   const [host, width] = useWidth<HTMLDivElement>();
   return (
     <div ref={host} className={css.map}>
@@ -121,7 +121,7 @@ function Crowds({ days, zone, now, onChoose }: { days: Day[]; zone: string; now:
           {cells.map((cell) => (
             <tr key={cell.at}>
               <td><button type="button" className={css.crowd} onClick={() => onChoose(cell)}>{local(cell.at, zone).weekday} {day(cell.at, zone, now)}, {clock(cell.at, zone).slice(0, 5)}</button></td>
-              <td className="q">{cell.planned > cell.launched ? "planned" : "done"}</td>
+              <td className="q">{cell.at > now ? "planned" : cell.at + 3_600_000 > now ? "this hour" : "done"}</td>
               <td className="num"><span className={(cell.worst ?? 0) > BUDGET ? "late" : "q"}>{cell.worst === null ? "" : `worst ${lateness(cell.worst)}`}</span></td>
               <td className="num">{count(cell.launched + cell.planned)}</td>
             </tr>

@@ -11,6 +11,8 @@ export type Show = "runs" | "late" | "failed";
 
 interface Props {
   days: Day[];
+  /** From this instant on, more may be planned than is counted. */
+  known: number;
   show: Show;
   now: number;
   zone: string;
@@ -21,7 +23,7 @@ interface Props {
 
 const [GAP, TOP, FOOT] = [3, 22, 44];
 
-export function HeatMap({ days, show, now, zone, chosen, onChoose, W }: Props) {
+export function HeatMap({ days, known, show, now, zone, chosen, onChoose, W }: Props) {
   const grid = useRef<SVGSVGElement>(null);
   const narrow = W < 640;
   const left = narrow ? 34 : 58;
@@ -63,13 +65,15 @@ export function HeatMap({ days, show, now, zone, chosen, onChoose, W }: Props) {
             const level = heat(n, most);
             const planned = show === "runs" && cell.launched === 0 && cell.planned > 0;
             const none = cell.hours.length === 0;
-            const text = none ? "" : show === "late" ? (cell.p99 === null ? "" : short(Math.round(cell.p99))) : n === 0 ? "" : short(n);
-            const words = none ? "this hour does not exist" : `${text || 0}${show === "late" ? " ms" : ""}; ${cell.launched} launched, ${cell.planned} planned, ${cell.failed} failed attempts, ${cell.dead} dead${cell.p99 === null ? "" : `, p99 ${lateness(cell.p99)}`}`;
+            const cut = show === "runs" && cell.at + 3_600_000 > known;
+            const text = none ? "" : show === "late" ? (cell.p99 === null ? "" : short(Math.round(cell.p99))) : n === 0 ? (cut ? "?" : "") : `${short(n)}${cut ? "+" : ""}`;
+            const words = none ? "this hour does not exist" : `${text || 0}${show === "late" ? " ms" : ""}; ${cell.launched} launched, ${cut ? "at least " : ""}${cell.planned} planned, ${cell.failed} failed attempts, ${cell.dead} dead${cell.p99 === null ? "" : `, p99 ${lateness(cell.p99)}`}`;
             const label = `${local(day.at, zone).weekday} ${dayOf(day.at, zone, now)} ${String(h).padStart(2, "0")}:00: ${words}`;
             const height = rowH - GAP;
             return (
               <g key={h} role="gridcell" aria-label={label} aria-selected={!none && cell.at === chosen} data-cell={`${d}-${h}`} tabIndex={cell === first ? 0 : -1} onKeyDown={(event) => move(event, d, h)} onClick={() => !none && onChoose(cell)} className={css.cell}>
                 {none ? <rect x={x} y={y} width={cellW} height={height} rx={2} fill="none" stroke="var(--line-2)" strokeDasharray="2 3" />
+                  : cut && n === 0 ? <rect x={x + 0.5} y={y + 0.5} width={cellW - 1} height={height - 1} rx={2} fill="var(--surface)" stroke="var(--line-2)" />
                   : planned ? <rect x={x + 0.75} y={y + 0.75} width={cellW - 1.5} height={height - 1.5} rx={2} fill="var(--surface)" stroke={`var(--heat-${Math.max(3, level)})`} strokeWidth={1.5} />
                   : <rect x={x} y={y} width={cellW} height={height} rx={2} fill={`var(--heat-${level})`} />}
                 {!planned && cell.planned > 0 && show === "runs" && cell.at <= now && (

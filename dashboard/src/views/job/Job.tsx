@@ -2,8 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { job as jobQuery, runs as runsQuery } from "../../api/queries";
-import type { Job, Run } from "../../api/types";
-import { lateness } from "../../format/durations";
+import type { Job, JobDetail, Run } from "../../api/types";
 import { bytes } from "../../format/numbers";
 import { ended, shapeOf, wordOf } from "../../format/states";
 import { asText, does } from "../../format/targets";
@@ -16,7 +15,9 @@ import table from "../../parts/table.module.css";
 import { Ago, At, Lateness } from "../../parts/Time";
 import { useCrumbs } from "../../shell/crumbs";
 import { Actions } from "./Actions";
+import { Answer } from "./Answer";
 import { Details, InLane } from "./Details";
+import { Log } from "./Log";
 import { Timeline } from "./Timeline";
 import { WhyNotYet } from "./WhyNotYet";
 import css from "./job.module.css";
@@ -30,7 +31,7 @@ export function JobPage() {
   return <Shown job={job.data} runs={runs.data ?? []} />;
 }
 
-function Shown({ job, runs }: { job: Job; runs: Run[] }) {
+function Shown({ job, runs }: { job: JobDetail; runs: Run[] }) {
   const { attempt } = useSearch({ from: "/jobs/$id" });
   const chosen = runs.find((run) => String(run.attempt) === attempt) ?? runs.at(-1);
   const what = does(job.target, job.message);
@@ -56,8 +57,8 @@ function Shown({ job, runs }: { job: Job; runs: Run[] }) {
           </Band>
           {chosen && (
             <Columns shape="even" fill>
-              <Answer run={chosen} />
-              <Log run={chosen} />
+              <Answer job={job} run={chosen} />
+              <Log job={job} run={chosen} />
             </Columns>
           )}
         </div>
@@ -109,7 +110,7 @@ function Attempts({ job, runs, chosen }: { job: Job; runs: Run[]; chosen: Run | 
           {runs.toReversed().map((run) => (
             <tr key={run.attempt} aria-selected={run.attempt === chosen?.attempt} className={run.attempt === chosen?.attempt ? table.cursor : ""}>
               <td className="num">{run.attempt}</td>
-              <td><button type="button" className={css.pick} onClick={() => open(run.attempt)}><RunState state={run.state} /><span className="sr">: show attempt {run.attempt}</span></button></td>
+              <td><button type="button" className={table.pick} onClick={() => open(run.attempt)}><RunState state={run.state} /><span className="sr">: show attempt {run.attempt}</span></button></td>
               <td><At at={run.due_at} /></td>
               <td className="num"><Lateness value={run.lateness_ms} /></td>
               <td className="num">{run.duration_ms === null ? (run.started_at && !run.finished_at ? <Running since={run.started_at} /> : "–") : <Took ms={run.duration_ms} />}</td>
@@ -130,35 +131,4 @@ function Took({ ms }: { ms: number }) {
 
 function Running({ since }: { since: string }) {
   return <span className="running"><Ago at={since} /></span>;
-}
-
-function Answer({ run }: { run: Run }) {
-  const answer = run.response;
-  if (!answer || answer.kind !== "http") {
-    return (
-      <section>
-        <Head title={`Answer to attempt ${run.attempt}`} />
-        <p className="small q">{run.error ? `${run.error.message}` : run.finished_at ? "The target gives no answer: it writes to the log." : "It is still running."}</p>
-      </section>
-    );
-  }
-  const text = [`HTTP ${answer.status}`, ...Object.entries(answer.headers).map(([name, value]) => `${name}: ${value}`), "", answer.body].join("\n");
-  return (
-    <section>
-      <Head title={`Answer to attempt ${run.attempt}`} action={<Button look="plain" onClick={() => void copy(text, "Answer copied.")}>Copy</Button>}>
-        {answer.status}, {bytes(new TextEncoder().encode(answer.body).length)}{answer.body_cut ? ", cut" : ""}
-      </Head>
-      <Code label="Answer">{text}</Code>
-    </section>
-  );
-}
-
-function Log({ run }: { run: Run }) {
-  const took = run.started_at && run.finished_at ? lateness(Date.parse(run.finished_at) - Date.parse(run.started_at)) : "";
-  return (
-    <section>
-      <Head title="Log">attempt {run.attempt}{took && `, ended after ${took}`}</Head>
-      {run.log ? <Code label="Log">{run.log}</Code> : <p className="small q">This attempt wrote no log.</p>}
-    </section>
-  );
 }

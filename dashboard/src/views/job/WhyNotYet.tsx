@@ -25,7 +25,7 @@ export function WhyNotYet({ job }: { job: Job }) {
     job.ordering_key && past >= 0 && !holds.some((one) => one.kind === "lane") ? ["Lane", `first in ${job.ordering_key}`] : null,
     !job.ordering_key ? ["Lane", "in no lane"] : null,
     job.hours && !holds.some((one) => one.kind === "hours") ? ["Hours", `${job.hours.window}, ${job.hours.zone}`] : null,
-    Object.keys(job.requires).length === 0 ? ["Labels", "any executor"] : holds.some((one) => one.kind === "labels") ? null : ["Labels", Object.entries(job.requires).map(([name, value]) => `${name}=${value}`).join(", ")],
+    Object.keys(job.requires).length === 0 ? ["Labels", job.target.kind === "queue" ? `any worker of the queue ${job.target.queue}` : "any executor"] : holds.some((one) => one.kind === "labels") ? null : ["Labels", Object.entries(job.requires).map(([name, value]) => `${name}=${value}`).join(", ")],
   ].filter((one): one is [string, string] => one !== null);
   return (
     <Band label="Why not yet">
@@ -42,6 +42,7 @@ export function WhyNotYet({ job }: { job: Job }) {
               <span>
                 {one.message}
                 {one.job_id && <> <Link className="link" to="/jobs/$id" params={{ id: String(one.job_id) }}>Open it</Link></>}
+                {one.kind === "worker" && <> <Link className="link" to="/workers">Workers</Link></>}
                 {one.until && <> Until <At at={one.until} />, <Ago at={one.until} />.</>}
                 {one.since && <> For <Since at={one.since} />.</>}
                 {one.host && <> <Link className="link" to="/jobs" search={{ host: one.host, state: "created" }}>Jobs that call it</Link></>}

@@ -1,7 +1,7 @@
 // Below the tiles: what is coming up; for administrators nodes and shares, for others their newest jobs.
-import { useQuery, useInfiniteQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { cluster, jobs, shares, type Of } from "../../api/queries";
+import { cluster, newest, shares, type Of } from "../../api/queries";
 import type { Planned } from "../../api/types";
 import { lateness } from "../../format/durations";
 import { count, percent, plural } from "../../format/numbers";
@@ -12,6 +12,7 @@ import { ShareBar } from "../../parts/ShareBar";
 import { Marked, State } from "../../parts/State";
 import table from "../../parts/table.module.css";
 import { Ago, At } from "../../parts/Time";
+import { seldom } from "../../polling";
 import css from "./overview.module.css";
 
 export function Below({ of, admin, planned }: { of: Of; admin: boolean; planned: Planned | undefined }) {
@@ -51,7 +52,7 @@ function ComingUp({ planned, of }: { planned: Planned | undefined; of: Of }) {
 }
 
 function Nodes() {
-  const { data } = useQuery(cluster());
+  const { data } = useQuery({ ...cluster(), refetchInterval: seldom });
   return (
     <section aria-labelledby="nodes">
       <Head id="nodes" title="Nodes" action={<Link className="link" to="/cluster">Cluster</Link>}>
@@ -78,7 +79,7 @@ function SharesBelow() {
   return (
     <section aria-labelledby="shares">
       <Head id="shares" title="Shares" action={<Link className="link" to="/shares">All users</Link>}>launched against weight, 1 h</Head>
-      {data?.users.length === 0 && <p className="small q">Nobody launched anything in the last hour.</p>}
+      {data?.users.length === 0 && <p className="small q">Nothing was launched in the last hour.</p>}
       {data?.users.slice(0, 6).map((one) => (
         <div key={one.user_id} className={css.share}>
           <Link className="cut" to="/" search={{ of: String(one.user_id) }}>{one.username}</Link>
@@ -92,13 +93,13 @@ function SharesBelow() {
 }
 
 function Newest() {
-  const { data } = useInfiniteQuery(jobs(undefined, {}));
+  const { data } = useQuery(newest());
   return (
     <section aria-labelledby="newest">
       <Head id="newest" title="Newest jobs" action={<Link className="link" to="/jobs">All jobs</Link>} />
       <table className={`${table.list} ${table.bare}`}>
         <tbody>
-          {data?.pages[0]?.rows.slice(0, 7).map((job) => {
+          {data?.map((job) => {
             const what = does(job.target, job.message);
             return (
               <tr key={job.id}>

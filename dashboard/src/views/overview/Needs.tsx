@@ -11,6 +11,7 @@ import { Empty } from "../../parts/Feedback";
 import { Head } from "../../parts/Sheet";
 import { Mark } from "../../parts/State";
 import { Ago, Since } from "../../parts/Time";
+import { seldom } from "../../polling";
 import css from "./overview.module.css";
 
 interface Need {
@@ -24,10 +25,10 @@ interface Need {
 export function Needs({ look, of }: { look: Overview; of: Of }) {
   const mine = of === "mine";
   const { needs, waiting } = look;
-  const groups = useQuery({ ...deadGroups({}), enabled: mine && needs.dead_letters > 0 }).data?.groups;
-  const blocked = useQuery({ ...lanes(true), enabled: mine && needs.blocked_lanes > 0 }).data;
-  const ownHosts = useQuery({ ...breakers(), enabled: mine && needs.broken_hosts > 0 }).data;
-  const allHosts = useQuery({ ...clusterBreakers(), enabled: of === "all" && needs.broken_hosts > 0 }).data;
+  const groups = useQuery({ ...deadGroups({}), refetchInterval: seldom, enabled: mine && needs.dead_letters > 0 }).data?.groups;
+  const blocked = useQuery({ ...lanes(true), refetchInterval: seldom, enabled: mine && needs.blocked_lanes > 0 }).data;
+  const ownHosts = useQuery({ ...breakers(), refetchInterval: seldom, enabled: mine && needs.broken_hosts > 0 }).data;
+  const allHosts = useQuery({ ...clusterBreakers(), refetchInterval: seldom, enabled: of === "all" && needs.broken_hosts > 0 }).data;
   const hosts = mine ? ownHosts : allHosts;
   const user = mine || of === "all" ? {} : { user: of };
   const elsewhere = (link: Need["link"]): Need["link"] => (of === "all" ? { to: "/users" } : link);

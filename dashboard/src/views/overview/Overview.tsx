@@ -59,7 +59,7 @@ export function Overview() {
             launched minus due, log scale; dashed: the budget, {durations.lateness(look.data.lateness.budget_ms)}
           </Head>
           {asTable ? <AsTable look={look.data} /> : <Horizon look={look.data} planned={of === "all" || of === "mine" ? plan.data : undefined} />}
-          <Button look="plain" onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>{asTable ? "Show as chart" : "Show as table"}</Button>
+          <Button look="plain" className={css.asTable!} onClick={() => setAsTable(!asTable)} aria-pressed={asTable}>{asTable ? "Show as chart" : "Show as table"}</Button>
         </section>
         <section className={css.needsCell} aria-labelledby="needs">
           <Needs look={look.data} of={of} />

@@ -24,6 +24,12 @@ describe("the verdict", () => {
     expect(judge(busy)).toMatchObject({ say: "On time", aside: "for 6 min" });
     expect(judge(busy).text).toBe("99 of 100 launches started within 8.4 ms of their instant, over the last hour. Nothing is overdue.");
   });
+  it("is on time since the first launch of the window", () => {
+    const start = "2026-10-22T11:56:30Z";
+    const young = { ...busy, series: { ...busy.series, start, launched: [0, 0, 5, 5], p99_ms: [null, null, 9, 9] } };
+    expect(judge(young).aside).toBe("for 1 min 30 s");
+    expect(judge({ ...young, series: { ...young.series, launched: [5, 0, 5, 5] } }).aside).toBe("for an hour or more");
+  });
   it("is late when the last minutes pass the budget", () => {
     expect(judge({ ...busy, series: { ...busy.series, p99_ms: [9, 9, 9, 9, 9, 9, 1500, 9] } }).say).toBe("Late");
   });

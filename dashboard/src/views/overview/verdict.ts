@@ -44,9 +44,11 @@ export function judge(look: Overview): Judgement {
   return { shape: "succeeded", say: "On time", aside: `for ${onTimeFor(look)}`, text };
 }
 
-/** Since the last step whose p99 passed the budget, or the whole window. */
-function onTimeFor({ series, lateness: late, window }: Overview): string {
+/** Since the last step whose p99 passed the budget, or since the first launch, or the whole window. */
+function onTimeFor({ series, lateness: late, window, now }: Overview): string {
   const last = series.p99_ms.findLastIndex((ms) => ms !== null && ms > late.budget_ms);
+  const first = series.launched.findIndex((n) => n > 0);
+  if (last < 0 && first > 1) return span(Math.max(60_000, Date.parse(now) - Date.parse(series.start) - first * series.step * 1000));
   if (last < 0) return WINDOW_WORDS[window]!.replace("the last ", "").replace(/^hour$/, "an hour") + " or more";
   return span((series.p99_ms.length - 1 - last) * series.step * 1000);
 }

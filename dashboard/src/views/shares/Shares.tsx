@@ -27,10 +27,10 @@ export function Shares() {
         <Head title={`${plural(data.launched, "launch", "launches")} in ${WORDS[window]}`} action={
           <Segments label="Window" value={window} onChange={(value) => void navigate({ to: "/shares", search: { window: value === "1h" ? undefined : value }, replace: true })} options={[["1h", "1 h"], ["3h", "3 h"], ["24h", "24 h"], ["7d", "7 d"]]} />
         }>the bar is what a user got, the tick its weight among those that launched</Head>
-        <p className="small q">Weights count while more is due than can be launched: who has less due than its share leaves the rest to the others.</p>
+        <p className="small q">Weights count while more is due than can be launched: a user with less due than its share leaves the rest to the others.</p>
       </Band>
       {data.users.length === 0 ? (
-        <Empty title="Nobody launched anything">Users with launches in {WORDS[window]} are listed here, the largest first.</Empty>
+        <Empty title="Nothing was launched">Users with launches in {WORDS[window]} are listed here, the largest first.</Empty>
       ) : (
         <div className={table.scroll} tabIndex={0} role="region" aria-label="Shares">
           <table className={table.table}>

@@ -17,6 +17,8 @@ from duetime.model.states import JobState
 CROWDS = 3
 Milliseconds = Annotated[float, Meta(description="Null when nothing was launched.")] | None
 
+KnownUntil = Annotated[datetime, Meta(description="From here on, more may be planned; null when complete.")] | None
+
 
 class LatenessView(Struct, frozen=True):
     """How late jobs were launched, from due to launched."""
@@ -64,7 +66,13 @@ class WaitingView(Struct, frozen=True):
     overdue: Annotated[int, Meta(description="Free to go for more than a second; null for all users.")] | None
     overdue_capped: Annotated[bool, Meta(description="Whether counting ended at 10,000.")]
     oldest_due_at: datetime | None
-    held: Annotated[int, Meta(description="Held back by a breaker or a limit; null for all users.")] | None
+    held: (
+        Annotated[
+            int,
+            Meta(description="Held back: a breaker, a limit, unmet labels, no worker; null for all users."),
+        ]
+        | None
+    )
     held_capped: bool
     oldest_held_at: datetime | None
 
@@ -119,6 +127,7 @@ class PlannedView(Struct, frozen=True):
     counts: list[int]
     total: int
     complete: Annotated[bool, Meta(description="False when there are more than the 20,000 that are looked at.")]
+    known_until: KnownUntil
     crowds: Annotated[list[CrowdView], Meta(description="The three minutes with the most runs.")]
     next: Annotated[list[PlannedRunView], Meta(description="The first 20.")]
 
@@ -147,6 +156,7 @@ class CalendarView(Struct, frozen=True, rename={"from_": "from"}):
     to: datetime
     now: datetime
     complete: Annotated[bool, Meta(description="False when more is planned than the 20,000 runs that are looked at.")]
+    known_until: KnownUntil
     hours: Annotated[list[HourView], Meta(description="One for each hour in UTC.")]
 
 
@@ -230,7 +240,8 @@ def planned_view(found: PlannedRuns) -> PlannedView:
         MINUTE,
         found.counts,
         sum(found.counts),
-        found.complete,
+        found.known_until is None,
+        found.known_until,
         [CrowdView(_minute(found.start, -number), count) for count, number in reversed(largest)],
         [PlannedRunView(*run) for run in found.first],
     )
@@ -242,7 +253,7 @@ def calendar_view(now: datetime, until: datetime, steps: Sequence[ActivityRow], 
         HourView(one.at, *one[3:11], _ms(percentile(one.lateness, 0.99), one), _worst(one), count)
         for one, count in zip(steps, planned.counts, strict=True)
     ]
-    return CalendarView(steps[0].at, until, now, planned.complete, hours)
+    return CalendarView(steps[0].at, until, now, planned.known_until is None, planned.known_until, hours)
 
 
 def shares_view(found: SharesOf) -> SharesView:

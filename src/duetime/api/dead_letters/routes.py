@@ -26,6 +26,9 @@ from duetime.model.states import JobState
 
 TAG = "dead letters"
 COUNTED = 10_000
+"""Where counting ends."""
+GROUPED = 2000
+"""How many are grouped, the newest: few enough to be read from a disk while a person waits."""
 
 
 async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
@@ -41,17 +44,21 @@ async def list_dead_letters(call: Call[None, DeadLettersQuery]) -> Listing:
 
 async def group_dead_letters(call: Call[None, DeadLettersSearch]) -> GroupsView:
     """Dead letters by the class of their last failure."""
-    wanted = parse_filter(call.query, limit=COUNTED)
+    return await _grouped(call, GROUPED)
+
+
+async def _grouped(call: Call[None, DeadLettersSearch], most: int) -> GroupsView:
+    wanted = parse_filter(call.query, limit=most)
     async with call.parts.page_reads.turn(call.user.id):
         groups = await call.services.jobs.dead_letters.groups(call.user.id, wanted)
     total = sum(one.count for one in groups)
     views = [GroupView(**structs.asdict(one)) for one in groups]
-    return GroupsView(views, total, total < COUNTED)
+    return GroupsView(views, total, total < most)
 
 
 async def count_dead_letters(call: Call[None, DeadLettersSearch]) -> DeadCountView:
     """How many dead letters match, up to a bound."""
-    found = await group_dead_letters(call)
+    found = await _grouped(call, COUNTED)
     return DeadCountView(min(found.looked_at, COUNTED), not found.complete)
 
 
@@ -133,7 +140,8 @@ ROUTES = (
         query=DeadLettersSearch,
         answer=GroupsView,
         tag=TAG,
-        description="`kind` of a group, as a filter, selects it: for a list, a redrive or a discard.",
+        description="The newest 2,000 are grouped. `kind` of a group, as a filter, selects it: for a list, a redrive "
+        "or a discard.",
     ),
     Route(
         "GET",

@@ -8,7 +8,7 @@ from typing import Final
 
 from duetime.api.jobs.views import RunError
 from duetime.api.server.route import Call, Route
-from duetime.api.workers.bodies import ResultQuery
+from duetime.api.workers.bodies import LogQuery, ResultQuery
 from duetime.api.workers.routes import workers_of
 from duetime.api.workers.views import LinesView, ResultView
 from duetime.model.errors import NotFound
@@ -41,12 +41,12 @@ async def show_result(call: Call[None, ResultQuery]) -> ResultView:
     )
 
 
-async def show_log(call: Call[None, None]) -> LinesView:
+async def show_log(call: Call[None, LogQuery]) -> LinesView:
     """The lines that an attempt logged."""
     if not _ATTEMPT.fullmatch(call.key):
         raise NotFound
     job = await call.services.jobs.insight.job(call.user.id, call.id)
-    return LinesView(await workers_of(call).logs.lines(call.user.id, job.id, int(call.key)))
+    return LinesView(await workers_of(call).logs.lines(call.user.id, job.id, int(call.key), call.query.skip))
 
 
 ROUTES = (
@@ -64,7 +64,9 @@ ROUTES = (
         "/api/v1/me/jobs/{id}/runs/{key}/logs",
         show_log,
         "Show what an attempt logged",
+        query=LogQuery,
         answer=LinesView,
-        description="The number in the path is that of the attempt. The first 256 KiB are kept.",
+        description="The number in the path is that of the attempt. The first 256 KiB are kept. To follow a log, ask "
+        "again with `skip`: the number of lines that you have.",
     ),
 )

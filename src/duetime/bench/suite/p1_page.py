@@ -17,10 +17,21 @@ from duetime.bench.server import Server
 NAME = "p1"
 TITLE = "Views of the page"
 API = "/api/v1"
+SLOWEST = "slowest view, p95"
 WINDOWS = ("15m", "1h", "3h", "24h", "7d")
 REMEMBERED = 1.1
 """Answers are shared for a second: the same question is asked again after that."""
-POLL = 2.0
+POLL, SELDOM = 2.0, 10.0
+OWN = {
+    POLL: ["me/overview"],
+    SELDOM: ["me/planned?minutes=60", "me/jobs?limit=7", "me/dead-letters/groups"],
+}
+"""What the overview of a user's own jobs asks for, and how often."""
+OF_ALL = {
+    POLL: ["cluster/overview"],
+    SELDOM: ["me/overview", "cluster/planned?minutes=60", "cluster", "cluster/shares"],
+}
+"""What the overview of an administrator asks for."""
 
 
 async def run(bench: Bench) -> None:
@@ -38,12 +49,16 @@ async def run(bench: Bench) -> None:
         )
         now = await database.fetchval("SELECT now()")
         for _ in bench.each_round():
+            slowest = 0.0
             for label, paths in _questions(now).items():
                 bench.say(label)
-                await _asked(bench, api, label, paths, bench.size(4, 1))
+                slowest = max(slowest, await _asked(bench, api, label, paths, bench.size(4, 1)))
+            bench.milliseconds(SLOWEST, slowest)
             for pages in (1, 50):
-                bench.say(f"{pages} open overviews")
-                await _open(bench, server, api, pages, bench.size(20, 4))
+                for whose, asked in (("", OWN), (" of all users", OF_ALL)):
+                    bench.say(f"{pages} open overviews{whose}")
+                    used = await _open(server, api, pages, asked, bench.size(20, 4))
+                    bench.figure(f"{pages} open{whose}", used * 100, "% of a core", "lower")
 
 
 def _questions(now: datetime) -> dict[str, list[str]]:
@@ -71,8 +86,8 @@ def _questions(now: datetime) -> dict[str, list[str]]:
     }
 
 
-async def _asked(bench: Bench, api: ApiLoad, label: str, paths: list[str], times: int) -> None:
-    """Asks each question some times, as long as its answer is not remembered."""
+async def _asked(bench: Bench, api: ApiLoad, label: str, paths: list[str], times: int) -> float:
+    """Asks each question some times, as long as its answer is not remembered. Returns the p95."""
     taken: list[float] = []
     for number in range(times if len(paths) > 1 else 3 * times):
         if number:
@@ -82,27 +97,32 @@ async def _asked(bench: Bench, api: ApiLoad, label: str, paths: list[str], times
             await api.call("GET", path)
             taken.append(time.perf_counter() - start)
     bench.milliseconds(f"{label}, p50", percentile(taken, 0.5))
-    bench.milliseconds(f"{label}, p95", percentile(taken, 0.95))
+    p95 = percentile(taken, 0.95)
+    bench.milliseconds(f"{label}, p95", p95)
+    return p95
 
 
-async def _open(bench: Bench, server: Server, api: ApiLoad, pages: int, seconds: int) -> None:
-    """What open overviews of one user cost: each polls its counters, and more seldom what is planned."""
+async def _open(server: Server, api: ApiLoad, pages: int, asked: dict[float, list[str]], seconds: int) -> float:
+    """Returns what open overviews of one user cost, beside an idle server: cores."""
     idle = await _cores(server, seconds / 2)
     twins = [api.twin() for _ in range(pages)]
     end = time.perf_counter() + seconds
 
-    async def poll(twin: ApiLoad, wait: float) -> None:
-        await asyncio.sleep(wait)
-        while time.perf_counter() < end:
-            await twin.call("GET", f"{API}/me/overview")
-            await asyncio.sleep(POLL)
+    async def poll(twin: ApiLoad, number: int) -> None:
+        following = {every: time.perf_counter() + every * number / pages for every in asked}
+        while (at := min(following.values())) < end:
+            await asyncio.sleep(max(0.0, at - time.perf_counter()))
+            for every in [one for one, due in following.items() if due <= at]:
+                following[every] += every
+                for path in asked[every]:
+                    await twin.call("GET", f"{API}/{path}")
 
-    polls = asyncio.gather(*(poll(twin, POLL * number / pages) for number, twin in enumerate(twins)))
+    polls = asyncio.gather(*(poll(twin, number) for number, twin in enumerate(twins)))
     busy = await _cores(server, seconds - 1)
     await polls
     for twin in twins:
         twin.close()
-    bench.figure(f"{pages} open", max(0.0, busy - idle) * 100, "% of a core", "lower")
+    return max(0.0, busy - idle)
 
 
 async def _cores(server: Server, seconds: float) -> float:

@@ -1,4 +1,4 @@
-"""`duetime cluster`: shows the nodes, drains and undrains them, rebalances shards."""
+"""`duetime cluster`: shows the nodes and shares, drains and undrains nodes, rebalances shards."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from duetime.cli.jobs.overview import Window, Within
 from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson, Server
 from duetime.cli.shared.output import print_json, print_line, print_table
@@ -14,7 +15,7 @@ from duetime.cli.shared.session import call
 from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
-    from duetime.client import Client, Cluster, Node, Rebalanced
+    from duetime.client import Client, Cluster, Node, Rebalanced, Shares
 
 cluster = typer.Typer(
     no_args_is_help=True,
@@ -59,6 +60,30 @@ def status(server: Server = None, as_json: AsJson = False) -> None:
     for node in found.nodes:
         if abs(node.clock_skew_ms or 0) > WRONG_CLOCK_MS:
             print_line(f"The clock of node {node.id} ({node.name}) is off by {_seconds(node.clock_skew_ms)}.")
+
+
+@cluster.command(
+    epilog="""\b
+Examples:
+  duetime cluster shares
+  duetime cluster shares --window 24h"""
+)
+def shares(window: Within = Window.HOUR, server: Server = None, as_json: AsJson = False) -> None:
+    """Show what each user got, beside its weight: the 50 users with the most launches."""
+
+    async def work(client: Client) -> Shares:
+        return await client.shares(window.value)
+
+    found = call(server, work)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        (one.user_id, one.username, one.job_weight, f"{one.weight_part:.1%}", one.launched, f"{one.launched_part:.1%}")
+        for one in found.users
+    ]
+    columns = ("id", "user", "weight", "of weights", "launched", "of launches")
+    print_table(columns, rows, empty=f"Nothing was launched within {found.window}.")
 
 
 @cluster.command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
@@ -15,7 +15,7 @@ from duetime.engine.brief_cache import BriefCache
 from duetime.engine.services import BreakerService, DeadLetterService, InsightService
 from duetime.model.activity import EVERYBODY, HOUR, MINUTE, ActivityRow, plus, start_of
 from duetime.model.states import JobState
-from duetime.store.activity_port import ActivityReader, DueNow, InFlight
+from duetime.store.activity_port import ActivitySums, DueNow, InFlight
 
 Window = Literal["15m", "1h", "3h", "24h", "7d"]
 WINDOWS: Final[dict[Window, tuple[int, int]]] = {
@@ -50,19 +50,25 @@ class OverviewOf(Struct, frozen=True):
     broken_hosts: int
 
 
+Due = Callable[[int, datetime, int], Awaitable[DueNow]]
+"""Reads the due jobs of a user, before an instant, each count up to a bound: `DueJobs.of`."""
+
+
 class Overview:
     """Reads overviews. Callers that ask for the same one within a second share it."""
 
     def __init__(
         self,
-        store: ActivityReader,
+        store: ActivitySums,
+        due: Due,
         insight: InsightService,
         dead: DeadLetterService,
         breakers: BreakerService,
         census: Census | None,
         clock: Clock,
     ) -> None:
-        self._store, self._insight, self._dead, self._breakers = store, insight, dead, breakers
+        self._store, self._due, self._insight = store, due, insight
+        self._dead, self._breakers = dead, breakers
         self._census, self._clock = census, clock
         self._known = BriefCache(self._read, clock, seconds=SECONDS, most=1000)
 
@@ -96,7 +102,7 @@ class Overview:
         self, user_id: int, now: datetime
     ) -> tuple[DueNow | None, datetime | None, InFlight, dict[JobState, int], int, int]:
         due, in_flight, jobs, blocked, broken = await asyncio.gather(
-            self._store.due_now(user_id, now - OVERDUE_AFTER, COUNTED),
+            self._due(user_id, now - OVERDUE_AFTER, COUNTED),
             self._store.in_flight(user_id),
             self._insight.stats(user_id),
             self._dead.blocked_lanes(user_id),

@@ -12,7 +12,7 @@ from duetime.engine.brief_cache import BriefCache
 from duetime.engine.recurring.timetables import Timetables
 from duetime.engine.slices import Slices
 from duetime.model.activity import MINUTE, start_of
-from duetime.store.activity_port import ActivityReader, PlannedJob
+from duetime.store.activity_port import ActivitySums, PlannedJob
 from duetime.store.schedule_port import ScheduleRow
 
 SECONDS: Final = 5.0
@@ -39,15 +39,15 @@ class PlannedRuns(Struct, frozen=True):
 
     start: datetime
     counts: list[int]
-    complete: bool
-    """False when there are more than could be looked at."""
+    known_until: datetime | None
+    """From this instant on there may be more runs, which were not looked at; None if these are all."""
     first: list[PlannedRun]
 
 
 class Planned:
     """Reads what is planned. Callers that ask for the same within a few seconds share it."""
 
-    def __init__(self, store: ActivityReader, timetables: Timetables, clock: Clock) -> None:
+    def __init__(self, store: ActivitySums, timetables: Timetables, clock: Clock) -> None:
         self._store, self._timetables, self._clock = store, timetables, clock
         self._known = BriefCache(self._read, clock, seconds=SECONDS, most=200)
 
@@ -65,30 +65,31 @@ class Planned:
         now = self._clock.now()
         counts = [0] * (int((until - start).total_seconds()) // span)
         if until <= now:
-            return PlannedRuns(start, counts, True, [])
+            return PlannedRuns(start, counts, None, [])
         jobs = await self._store.planned(user_id, now, until, MOST + 1)
-        ids = list(dict.fromkeys(job.schedule_id for job in jobs if job.schedule_id is not None))
+        first_of = {job.schedule_id: job.due_at for job in reversed(jobs) if job.schedule_id is not None}
+        ids = list(reversed(first_of))
         rows = {row.id: row for row in await self._store.schedules(ids[:MOST_SCHEDULES])} if ids else {}
         runs = [_of_job(job, rows) for job in jobs[:MOST]]
-        complete = len(jobs) <= MOST and len(ids) <= MOST_SCHEDULES
+        cuts = [job.due_at for job in jobs[MOST:]] + [first_of[one] for one in ids[MOST_SCHEDULES:]]
         left, slices = MOST - len(runs), Slices(self._clock)
         for number, row in enumerate(rows.values()):
             share = max(100, left // (len(rows) - number))
-            later, whole = await self._later(row, until, share, slices)
+            later, cut = await self._later(row, until, share, slices)
             runs += later
             left -= len(later)
-            complete = complete and whole
+            cuts += [] if cut is None else [cut]
         for run in runs:
             counts[min(max(int((run.at - start).total_seconds()) // span, 0), len(counts) - 1)] += 1
-        return PlannedRuns(start, counts, complete, sorted(runs, key=lambda run: run.at)[:SHOWN])
+        return PlannedRuns(start, counts, min(cuts, default=None), sorted(runs, key=lambda run: run.at)[:SHOWN])
 
     async def _later(
         self, row: ScheduleRow, until: datetime, most: int, slices: Slices
-    ) -> tuple[list[PlannedRun], bool]:
-        """Returns the runs of a schedule after its pending occurrence, and whether these are all."""
+    ) -> tuple[list[PlannedRun], datetime | None]:
+        """Returns the runs of a schedule after its pending occurrence, and up to when; None if these are all."""
         found: list[PlannedRun] = []
         if row.pending_nominal is None or row.state != "active":
-            return found, True
+            return found, None
         timetable, at = self._timetables.of(row).timetable, row.pending_nominal
         limit = most
         if row.max_occurrences is not None:
@@ -97,13 +98,13 @@ class Planned:
             await slices.pause()
             following = await slices.finish(timetable.search_after(at, LEFT_OUT))
             if following is None or following.nominal >= until:
-                return found, True
+                return found, None
             if following.run_at is None:
-                return found, False
+                return found, at
             at = following.nominal
             if following.run_at < until:
                 found.append(PlannedRun(following.run_at, row.user_id, None, row.id, row.name))
-        return found, limit < most
+        return found, None if limit < most else at
 
 
 def _of_job(job: PlannedJob, rows: dict[int, ScheduleRow]) -> PlannedRun:

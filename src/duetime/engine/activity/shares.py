@@ -14,7 +14,7 @@ from duetime.engine.activity.overview import WINDOWS, Overview, Window
 from duetime.engine.brief_cache import BriefCache
 from duetime.model.activity import EVERYBODY, HOUR, ActivityRow, start_of
 from duetime.model.user import User
-from duetime.store.activity_port import ActivityReader
+from duetime.store.activity_port import ActivitySums
 
 SECONDS: Final = 5.0
 SHOWN: Final = 50
@@ -46,7 +46,7 @@ class Shares:
     """Reads shares. Callers that ask within a few seconds share one answer."""
 
     def __init__(
-        self, store: ActivityReader, overview: Overview, user: Callable[[int], Awaitable[User | None]], clock: Clock
+        self, store: ActivitySums, overview: Overview, user: Callable[[int], Awaitable[User | None]], clock: Clock
     ) -> None:
         self._store, self._overview, self._user, self._clock = store, overview, user, clock
         self._known = BriefCache(self._read, clock, seconds=SECONDS)

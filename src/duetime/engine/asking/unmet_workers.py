@@ -26,6 +26,11 @@ class UnmetWorkers:
         """Returns a sentence that says why a due job of a queue is not pulled."""
         return why_not_pulled(user_id, pulled, requires, await self._workers.of(user_id))
 
+    async def takes(self, user_id: int, pulled: Pulled, requires: Mapping[str, str] | None) -> bool:
+        """Returns whether a living worker takes such a job, now or when it has a free slot."""
+        pool = pull_pool(user_id, pulled, requires)
+        return any(one.worker.fits(pool) and not one.draining for one in await self._workers.of(user_id))
+
     async def _read(self, user_id: int) -> list[ShownWorker]:
         return await self._store.of_user(user_id, MOST)
 

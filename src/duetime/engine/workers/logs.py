@@ -23,6 +23,6 @@ class RunLogs:
             raise NotFound("The run is not this worker's any more.")
         return kept
 
-    async def lines(self, user_id: int, job_id: int, attempt: int) -> list[str]:
-        """Returns the log of an attempt; empty if it has none."""
-        return await self._store.lines(user_id, job_id, attempt)
+    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
+        """Returns the log of an attempt without its first `skip` lines; empty if it has none."""
+        return await self._store.lines(user_id, job_id, attempt, skip)

@@ -42,14 +42,19 @@ class PostgresActivity:
         """Returns the users with the most launches."""
         return [UserLaunches(*row) for row in await self._pool.rows(sql("activity.launches"), first, limit)]
 
-    async def due_now(self, user_id: int, before: datetime, most: int) -> DueNow:
+    async def due_now(self, user_id: int, before: datetime, most: int, held: Sequence[int] = ()) -> DueNow:
         """Returns what a user has that is due and not launched."""
         gates = [gate for gate in await self._pool.rows(sql("gates.closed"), user_id) if gate["kind"] in HOLD_BACK]
-        flows = [gate["flow"] for gate in gates if gate["flow"]]
+        flows = [*held, *(gate["flow"] for gate in gates if gate["flow"])]
         whole = any(gate["kind"] == "user_limit" for gate in gates)
         rows = await self._pool.rows(sql("activity.due_now"), *_flows(user_id), before, most, FLOWS, flows, whole)
         found = {row["held"]: (row["n"], row["oldest"]) for row in rows}
         return DueNow(*found[False], *found[True])
+
+    async def due_flows(self, user_id: int, before: datetime) -> list[int]:
+        """Returns the flows of a user with jobs that are due."""
+        rows = await self._pool.rows(sql("activity.due_flows"), *_flows(user_id), before, FLOWS)
+        return [row["flow"] for row in rows]
 
     async def in_flight(self, user_id: int | None) -> InFlight:
         """Returns what is in flight."""

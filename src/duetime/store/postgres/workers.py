@@ -144,9 +144,9 @@ class PostgresWorkers:
         row = await self._pool.row(sql("workers.log"), worker, *run, seq, list(lines), now, MAX_LOG_BYTES)
         return None if row is None else row[0]
 
-    async def lines(self, user_id: int, job_id: int, attempt: int) -> list[str]:
+    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
         """Returns the log of a run."""
-        rows = await self._pool.rows(sql("workers.lines"), user_id, job_id, attempt)
+        rows = await self._pool.rows(sql("workers.lines"), user_id, job_id, attempt, skip)
         return [line for row in rows for line in row["lines"]]
 
     async def forget_notes(self, before: datetime) -> None:

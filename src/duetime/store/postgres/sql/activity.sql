@@ -56,6 +56,22 @@ SELECT h.held, (SELECT min(due_at) FROM lines WHERE held = h.held) AS oldest,
         WHERE l.held = h.held LIMIT $4) counted) AS n
 FROM (VALUES (false), (true)) AS h(held)
 
+-- name: due_flows
+-- Returns a user's flows that have a job which was due before $3 and is not in flight, from flow to flow as in `due_now`.
+WITH RECURSIVE hop AS (
+    SELECT (SELECT min(flow) FROM jobs WHERE ready AND flow >= $1::bigint AND flow < $2::bigint) AS flow, 1 AS n
+    UNION ALL
+    SELECT (SELECT min(j.flow) FROM jobs j WHERE j.ready AND j.flow > hop.flow AND j.flow < $2), hop.n + 1
+    FROM hop WHERE hop.flow IS NOT NULL AND hop.n < $4
+)
+SELECT hop.flow FROM hop
+WHERE hop.flow IS NOT NULL AND EXISTS (
+    SELECT FROM generate_series(9, 0, -1) AS p(priority) CROSS JOIN LATERAL (
+        SELECT FROM jobs j
+        WHERE j.ready AND j.flow = hop.flow AND j.priority = p.priority::smallint AND j.due_at <= $3::timestamptz
+          AND (SELECT i.job_id FROM in_flight i WHERE i.job_id = j.id) IS NULL
+        ORDER BY j.due_at, j.id LIMIT 1) o)
+
 -- name: in_flight
 -- Counts what is in flight. The table holds no more rows than there are slots and offers.
 SELECT count(*) FILTER (WHERE executor > 0) AS running, count(*) FILTER (WHERE executor = -1) AS queued

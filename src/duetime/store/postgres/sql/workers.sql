@@ -202,5 +202,8 @@ WITH held AS (
 SELECT coalesce((SELECT n FROM added), 0) AS kept FROM held
 
 -- name: lines
--- Returns the lines of a run's log, in order.
-SELECT seq, lines FROM run_logs WHERE user_id = $1 AND job_id = $2 AND attempt = $3 ORDER BY seq
+-- Returns the lines of a run's log, in order, without the first $4.
+SELECT lines[greatest(1, $4::int - before + 1):] AS lines
+FROM (SELECT seq, lines, sum(cardinality(lines)) OVER (ORDER BY seq)::int - cardinality(lines) AS before
+      FROM run_logs WHERE user_id = $1 AND job_id = $2 AND attempt = $3) l
+WHERE before + cardinality(lines) > $4 ORDER BY seq

@@ -1,0 +1,68 @@
+"""Workers and queues, and a run at a worker: its progress, its log while it grows, and its result."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import BrowserContext, Page, expect
+
+from page.conftest import Server
+from page.test_views import as_light_and_dark, fits
+from page.worker import registered
+
+Watch = Callable[[BrowserContext], Page]
+
+
+def test_workers_queues_and_a_run_with_its_log(ada: BrowserContext, server: Server, watched: Watch) -> None:
+    page = watched(ada)
+    page.goto(f"{server.url}/workers")
+    expect(page.get_by_role("main")).to_contain_text("No workers")
+    made = [{"message": {"to": n}, "target": {"kind": "queue", "queue": "mail", "task": "send"}} for n in range(3)]
+    server.call("POST", "me/jobs/bulk", [*made, {"message": "x", "target": {"kind": "queue", "queue": "reports"}}])
+    worker = registered(server, "mailer", "mail")
+    taken = worker.take()
+    worker.report(taken["run"], {"sent": 40, "of": 100})
+    worker.log(taken["run"], 0, "connecting", "\x1b[31m250\x1b[0m accepted")
+
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("1 queue without a worker")
+    queues, workers = page.get_by_role("region", name="Queues"), page.get_by_role("region", name="Workers")
+    expect(queues.get_by_role("row", name=re.compile("^mail"))).to_contain_text("2")
+    expect(queues.get_by_role("row", name=re.compile("^reports"))).to_contain_text(
+        "No worker takes the queue 'reports'"
+    )
+    workers.get_by_role("button", name=re.compile("mailer")).click()
+    expect(page.get_by_role("region", name="Runs", exact=True)).to_contain_text('{"sent":40,"of":100}')
+    assert as_light_and_dark(page, "workers") == []
+    page.set_viewport_size({"width": 400, "height": 800})
+    fits(page, 400)
+    page.set_viewport_size({"width": 1440, "height": 900})
+
+    page.get_by_role("link", name=str(taken["job"])).click()
+    expect(main).to_contain_text("At worker mailer")
+    expect(main).to_contain_text('"sent": 40')
+    log = page.get_by_label("Log", exact=True)
+    expect(log).to_have_text("connecting\n250 accepted")
+    assert as_light_and_dark(page, "job-at-worker") == []
+    worker.log(taken["run"], 2, "queued as 7F3A")
+    expect(log).to_have_text("connecting\n250 accepted\nqueued as 7F3A")
+    worker.call("settle", {"outcomes": [{"run": taken["run"], "status": "succeeded", "result": {"id": "7F3A"}}]})
+    expect(page.get_by_label("Result", exact=True)).to_contain_text('"id": "7F3A"')
+    expect(log).to_contain_text("queued as 7F3A")
+
+
+def test_a_worker_is_drained_and_taken_back(ada: BrowserContext, server: Server, watched: Watch) -> None:
+    worker, page = registered(server, "drained", "other"), watched(ada)
+    page.goto(f"{server.url}/workers")
+    row = page.get_by_role("region", name="Workers").get_by_role("row", name=re.compile("drained"))
+    row.get_by_role("button", name="Drain", exact=True).click()
+    expect(row).to_contain_text("finishing")
+    assert _drains(server, worker.name)
+    page.get_by_role("status", name="Messages").get_by_role("button", name="Undo").click()
+    expect(row).to_contain_text("waiting")
+    assert not _drains(server, worker.name)
+
+
+def _drains(server: Server, name: str) -> bool:
+    return next(one["drain"] for one in server.call("GET", "workers") if one["worker"] == name)
