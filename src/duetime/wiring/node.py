@@ -53,6 +53,7 @@ from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
 from duetime.wiring.kafka import kafka_access, make_sources, target_rules
+from duetime.wiring.mail import mail_server
 from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.web import Web, room_for_connections
 
@@ -133,6 +134,7 @@ class Node:
                     counts=counts,
                 ),
                 workers=engine.workers,
+                notifications=engine.notifications,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
@@ -229,6 +231,7 @@ class Node:
                     _outgoing(config, listener),
                     self._spread,
                     kafka_access(config, self._username),
+                    mail_server(config, clock),
                 )
             ),
             report=self._ended,

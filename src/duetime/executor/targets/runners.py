@@ -10,12 +10,14 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
 from duetime.executor.targets.kafka.runner import KafkaAccess, KafkaRunner
 from duetime.executor.targets.log import LogRunner
+from duetime.executor.targets.mail import MailRunner, MailServer
 from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.kafka import KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
 
@@ -29,6 +31,8 @@ class RunnerSettings(Struct, frozen=True):
     spread: Spread = NO_WORKERS
     """Creates the jobs of a broadcast."""
     kafka: KafkaAccess = KafkaAccess()
+    mail: MailServer | None = None
+    """None where the operator has configured none."""
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -39,4 +43,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         BroadcastTarget: BroadcastRunner(settings.spread),
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
         KafkaTarget: KafkaRunner(settings.kafka),
+        MailTarget: MailRunner(settings.mail),
     }

@@ -10,7 +10,8 @@ from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
-Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget
-Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer
+Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | MailTarget
+Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | MailAnswer
