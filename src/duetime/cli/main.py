@@ -14,6 +14,7 @@ from duetime.cli.admin import bench, cluster, demo, shards, users, workers
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import stats
+from duetime.cli.notifications import commands as notifications
 from duetime.cli.root import Root
 from duetime.cli.schedules import apply_command, calendars, canary, cron_command, export_command, import_command
 from duetime.cli.schedules import commands as schedules
@@ -75,6 +76,7 @@ app.command("relay", epilog=relay.EXAMPLES)(relay.relay)
 app.add_typer(dead_letters.dead_letters, name="dead-letters")
 app.add_typer(lanes.lanes, name="lanes")
 app.add_typer(breakers.breakers, name="breakers")
+app.add_typer(notifications.notifications, name="notifications")
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 
 # Administration

@@ -29,6 +29,7 @@ from .answers import (
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from .notification_answers import Delivery, NotificationPreview, NotificationRule, NotificationSent
 from .schedule_answers import (
     Applied,
     Backfilled,
@@ -57,6 +58,7 @@ __all__ = [
     "Database",
     "DeadLetter",
     "DeadLetterFilter",
+    "Delivery",
     "DuetimeError",
     "FieldChange",
     "Invalid",
@@ -68,6 +70,9 @@ __all__ = [
     "Move",
     "Node",
     "NotLoggedIn",
+    "NotificationPreview",
+    "NotificationRule",
+    "NotificationSent",
     "Preview",
     "PreviewInstant",
     "Rebalanced",

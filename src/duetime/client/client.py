@@ -15,6 +15,7 @@ from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
 from .local_clock import Sleep, local_now, local_sleep
+from .notifications import NotificationCalls
 from .schedules import ScheduleCalls
 from .selected_jobs import SelectedJobCalls
 from .session import Session
@@ -29,7 +30,16 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 """How often `watch` looks at a job, in seconds: more slowly the longer nothing changes."""
 
 
-class Client(ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls, WorkerCalls):
+class Client(
+    ClusterCalls,
+    DeadLetterCalls,
+    LaneCalls,
+    NotificationCalls,
+    ScheduleCalls,
+    SelectedJobCalls,
+    UserCalls,
+    WorkerCalls,
+):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 
     A call whose connection is lost is repeated where that is harmless: a read, or the creation of a job,
