@@ -16,6 +16,7 @@ from duetime.api.health import routes as health
 from duetime.api.jobs import bulk, by_key, cancel_many, detail, lists, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
+from duetime.api.notifications import routes as notifications
 from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
 from duetime.api.server.route import Route
@@ -42,6 +43,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *dead_letters.ROUTES,
     *lanes.ROUTES,
     *stats.ROUTES,
+    *notifications.ROUTES,
     *workers.ROUTES,
     *reads.ROUTES,
     *activity.ROUTES,

@@ -14,6 +14,7 @@ from duetime.cli.admin import bench, cluster, demo, shards, users, workers
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import overview, stats
+from duetime.cli.notifications import commands as notifications
 from duetime.cli.root import Root
 from duetime.cli.schedules import apply_command, calendars, canary, cron_command, export_command, import_command
 from duetime.cli.schedules import commands as schedules
@@ -77,6 +78,7 @@ app.add_typer(lanes.lanes, name="lanes")
 app.add_typer(breakers.breakers, name="breakers")
 app.command("overview", epilog=overview.EXAMPLES)(overview.overview)
 app.command("planned", epilog=overview.PLANNED_EXAMPLES)(overview.planned)
+app.add_typer(notifications.notifications, name="notifications")
 app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 
 # Administration

@@ -33,6 +33,7 @@ from .answers import (
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from .notification_answers import Delivery, NotificationPreview, NotificationRule, NotificationSent
 from .schedule_answers import (
     Applied,
     Backfilled,
@@ -61,6 +62,7 @@ __all__ = [
     "Database",
     "DeadLetter",
     "DeadLetterFilter",
+    "Delivery",
     "DuetimeError",
     "FieldChange",
     "Invalid",
@@ -72,6 +74,9 @@ __all__ = [
     "Move",
     "Node",
     "NotLoggedIn",
+    "NotificationPreview",
+    "NotificationRule",
+    "NotificationSent",
     "Overview",
     "Planned",
     "PlannedRun",

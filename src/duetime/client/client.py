@@ -16,6 +16,7 @@ from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
 from .local_clock import Sleep, local_now, local_sleep
+from .notifications import NotificationCalls
 from .schedules import ScheduleCalls
 from .selected_jobs import SelectedJobCalls
 from .session import Session
@@ -31,7 +32,15 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 
 class Client(
-    ActivityCalls, ClusterCalls, DeadLetterCalls, LaneCalls, ScheduleCalls, SelectedJobCalls, UserCalls, WorkerCalls
+    ActivityCalls,
+    ClusterCalls,
+    DeadLetterCalls,
+    LaneCalls,
+    NotificationCalls,
+    ScheduleCalls,
+    SelectedJobCalls,
+    UserCalls,
+    WorkerCalls,
 ):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 

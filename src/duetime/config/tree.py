@@ -25,6 +25,12 @@ _Address = Annotated[
     str,
     Meta(pattern=r"^([^:\s]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}$", extra={"expected": "HOST:PORT such as 0.0.0.0:9464"}),
 ]
+_Page = Annotated[
+    str, Meta(pattern=r"^https?://[^\s?#]+$", extra={"expected": "an address such as https://duetime.example.com"})
+]
+_Sender = Annotated[
+    str, Meta(pattern=r"^[^\s@<>]+@[^\s@<>]+$", extra={"expected": "an address such as duetime@example.com"})
+]
 _Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
@@ -149,6 +155,15 @@ class MetricsConfig(Struct, frozen=True, kw_only=True):
     """How many active schedules have series of their own."""
 
 
+class NotificationsConfig(Struct, frozen=True, kw_only=True):
+    """What messages to people say, and who may get mail."""
+
+    page: _Page | None = None
+    """The address at which people open the page. Without one, messages have no links."""
+    recipients: tuple[Annotated[str, Meta(min_length=1, max_length=254)], ...] | Literal["auto"] = "auto"
+    """Addresses that rules may name, with `*` for any characters. `auto`: any, but none where strangers can sign up."""
+
+
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
     """Which addresses HTTP targets may reach besides the public ones."""
 
@@ -185,6 +200,20 @@ class ProgramsConfig(Struct, frozen=True, kw_only=True):
     """Of the user that programs run as, all together."""
     output: _Memory = "64MB"
     """What a program may print. One that prints more is ended."""
+
+
+class SmtpConfig(Struct, frozen=True, kw_only=True):
+    """The mail server that notifications are sent through. Without a host, no mail is sent."""
+
+    host: Annotated[str, Meta(min_length=1, max_length=255)] | None = None
+    port: Annotated[int, Meta(ge=1, le=65_535)] = 587
+    security: Literal["starttls", "tls", "none"] = "starttls"
+    user: str | None = None
+    password: str | None = None
+    sender: _Sender = "duetime@localhost"
+    ca: Path | None = None
+    """The certificate authority of the server; None means the system's."""
+    timeout: Annotated[float, Meta(ge=1, le=60, extra=_DURATION)] = 30.0
 
 
 class PostgresConfig(Struct, frozen=True, kw_only=True):
@@ -258,10 +287,12 @@ class Config(Struct, frozen=True, kw_only=True):
     injection: InjectionConfig = InjectionConfig()
     kafka: KafkaConfig = KafkaConfig()
     metrics: MetricsConfig = MetricsConfig()
+    notifications: NotificationsConfig = NotificationsConfig()
     outgoing: OutgoingConfig = OutgoingConfig()
     postgres: PostgresConfig = PostgresConfig()
     programs: ProgramsConfig = ProgramsConfig()
     quotas: QuotasConfig = QuotasConfig()
+    smtp: SmtpConfig = SmtpConfig()
 
     @property
     def spare_for(self) -> int:
@@ -296,6 +327,14 @@ class Config(Struct, frozen=True, kw_only=True):
         # proxy users are elsewhere, whatever address the API listens on.
         by_itself = self.local and self.home is None and not self.http.trusted_proxies
         return by_itself if allowed == "auto" else allowed
+
+    @property
+    def mail_recipients(self) -> tuple[str, ...]:
+        """The addresses that notification rules may name, with `*` for any characters."""
+        given = self.notifications.recipients
+        if given == "auto":
+            return ("*",) if self.local or not self.open_signup else ()
+        return given
 
     @property
     def metrics_for(self) -> Literal["open", "local", "admin", "shared"]:

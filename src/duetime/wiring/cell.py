@@ -17,6 +17,7 @@ from duetime.engine.node.periodic import Periodic
 from duetime.engine.node.presence import Presence
 from duetime.engine.node.report import Report
 from duetime.engine.node.stand_by import StandBy
+from duetime.engine.notifying.rules import NotificationSettings
 from duetime.executor.executor import LocalExecutor
 from duetime.metrics.counts import Counts
 from duetime.model.errors import StoreAway
@@ -42,6 +43,7 @@ OFFERS_EVERY = 1.0
 PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
 MEASURES_EVERY = 5.0
+NOTIFICATIONS_EVERY = 1.0
 
 
 class NodeCell:
@@ -187,6 +189,8 @@ class NodeCell:
             gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
             engine.publish_gates.nudge = gates.nudge
             duties.append(gates)
+            if engine.notifier is not None:
+                duties.append(Periodic("notifications", clock, NOTIFICATIONS_EVERY, engine.notifier.run_once))
             if self._config.spare_for:
                 duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
             if engine.offers is not None:
@@ -244,4 +248,9 @@ def engine_settings(config: Config) -> EngineSettings:
         user_slots=config.engine.user_slots,
         quotas=Quotas(**structs.asdict(config.quotas)),
         worker_lease=config.engine.worker_lease,
+        notifications=NotificationSettings(
+            page=None if config.notifications.page is None else config.notifications.page.rstrip("/"),
+            mail=config.smtp.host is not None,
+            recipients=config.mail_recipients,
+        ),
     )

@@ -71,6 +71,7 @@ class CellStores:
             placement=CellPlacement(cell, self.cells),
             calendars=own.calendars if cell is home else CellCalendars(own.calendars, home),
             workers=None,  # a worker has a lease in one database
+            notifications=None,  # rules are judged from the outbox of one database
         )
 
     async def learn_homes(self) -> None:

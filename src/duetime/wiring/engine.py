@@ -60,6 +60,8 @@ from duetime.engine.launching.take import TakeOffers
 from duetime.engine.launching.unanswered import UnansweredLaunches
 from duetime.engine.node.context import NodeContext
 from duetime.engine.node.retention import Retention
+from duetime.engine.notifying.notifier import Notifier
+from duetime.engine.notifying.rules import Notifications, NotificationSettings
 from duetime.engine.recurring.backfill import Backfill
 from duetime.engine.recurring.cache import ScheduleCache
 from duetime.engine.recurring.calendars import Calendars
@@ -77,6 +79,7 @@ from duetime.engine.signal import Signal
 from duetime.engine.workers.offers import TOPIC as WORKER_OFFERS
 from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
+from duetime.model.job import NewJob
 from duetime.model.labels import meets
 from duetime.model.user import Quotas
 from duetime.store.stores import Stores
@@ -98,6 +101,7 @@ class EngineSettings(Struct, frozen=True):
     """The quotas of users without quotas of their own."""
     worker_lease: float = 15.0
     """How many seconds a worker lives without a beat."""
+    notifications: NotificationSettings = NotificationSettings()
 
 
 class Engine:
@@ -342,6 +346,17 @@ class Engine:
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
         self.retention = Retention(stores.retention, clock, settings.retention_days)
+        self.notifications = self.notifier = None
+        if stores.notifications is not None:
+            told = settings.notifications
+            self.notifications = Notifications(
+                stores.notifications, clock, told, stores.insight.jobs, self.schedules.show
+            )
+            self.notifier = Notifier(stores.notifications, clock, self._send, page=told.page, keep=keep_hours)
+
+    async def _send(self, job: NewJob) -> int:
+        """Store a job that sends a notification. Returns its id, the same for a repeat."""
+        return (await self.submit.one(job)).job.id
 
 
 def _counts(stores: Stores) -> QuotaCounts:

@@ -53,6 +53,7 @@ from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
 from duetime.wiring.kafka import kafka_access, make_sources
+from duetime.wiring.mail import mail_server
 from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.programs import program_access
 from duetime.wiring.target_rules import target_rules
@@ -135,6 +136,7 @@ class Node:
                     counts=counts,
                 ),
                 workers=engine.workers,
+                notifications=engine.notifications,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
@@ -231,6 +233,7 @@ class Node:
                     self._spread,
                     kafka_access(config, self._username),
                     program_access(config, target_rules(config), self._username, self._add_lines),
+                    mail_server(config, clock),
                 )
             ),
             report=self._ended,

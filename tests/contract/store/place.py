@@ -23,6 +23,7 @@ from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.injection_port import InjectionStore
+from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
 from duetime.store.placement import SingleDatabase
@@ -37,6 +38,7 @@ from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
+from simulation.memory.notifications import MemoryNotifications
 from simulation.memory.offers import MemoryOffers
 from simulation.memory.outbox import MemoryOutbox
 from simulation.memory.stores import memory_stores
@@ -121,6 +123,12 @@ class Place:
         """The port of jobs that topics bring, which every place has."""
         assert self.stores.injection is not None
         return self.stores.injection
+
+    @property
+    def notifications(self) -> NotificationStore:
+        """The port of notifications, which every place has."""
+        assert self.stores.notifications is not None
+        return self.stores.notifications
 
     async def put_in_flight(self, ref: JobRef) -> None:
         """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
@@ -226,6 +234,7 @@ class MemoryPlace(Place):
             workers=workers,
             worker_insight=MemoryWorkerInsight(self.tables, workers),
             injection=MemoryInjection(self.tables, link),
+            notifications=MemoryNotifications(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 

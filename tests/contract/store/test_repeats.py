@@ -23,11 +23,13 @@ from duetime.model.errors import Conflict, StoreAway
 from duetime.model.gate import ClosedGate
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.job import JobFilter
+from duetime.model.notification import Incident, Item, RuleContent, WebhookChannel
 from duetime.model.policy import Policy
 from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
 from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
+from duetime.store.notification_port import Decision, Gathered, NotificationStore
 from duetime.store.offer_port import Abilities
 from duetime.store.outbox_port import OutboxPosition, Subscription
 from duetime.store.port import Again as AgainRow
@@ -493,6 +495,57 @@ async def _log(place: Place) -> Call:
 async def _leave_worker(place: Place) -> Call:
     worker, _ = await _held_by_worker(place)
     return lambda to: _workers(to).leave(worker)
+
+
+def _notifications(to: Parts) -> NotificationStore:
+    assert to.stores.notifications is not None
+    return to.stores.notifications
+
+
+RULE = RuleContent("r", ("dead",), (WebhookChannel("https://example.com/"),))
+
+
+@write("notifications.create_rule", Again.MORE)
+async def _create_rule(place: Place) -> Call:
+    return lambda to: _notifications(to).create_rule(place.user, RULE, NOW, place.user)
+
+
+@write("notifications.edit_rule", Again.RECORDED)
+async def _edit_rule(place: Place) -> Call:
+    rule = await place.notifications.create_rule(place.user, RULE, NOW, place.user)
+    return lambda to: _notifications(to).edit_rule(place.user, rule.id, RULE, at(1), place.user)
+
+
+@write("notifications.delete_rule")
+async def _delete_rule(place: Place) -> Call:
+    rule = await place.notifications.create_rule(place.user, RULE, NOW, place.user)
+    return lambda to: _notifications(to).delete_rule(place.user, rule.id, at(1), place.user)
+
+
+@write("notifications.record")
+async def _record_decision(place: Place) -> Call:
+    rule = await place.notifications.create_rule(place.user, RULE, NOW, place.user)
+    view = await place.notifications.look(NOW, 1)
+    assert view is not None
+    gathered = Gathered(rule.id, place.user, NOW, at(60), 1, (Item("dead", NOW, 1),))
+    decision = Decision(incidents=[Incident(rule.id, "job:1", NOW)], gathered=[gathered])
+    return lambda to: _notifications(to).record(view.version, decision)
+
+
+@write("notifications.add_test", Again.MORE)
+async def _add_test(place: Place) -> Call:
+    rule = await place.notifications.create_rule(place.user, RULE, NOW, place.user)
+    return lambda to: _notifications(to).add_test(place.user, rule.id, NOW)
+
+
+@write("notifications.sender")
+async def _sender(place: Place) -> Call:
+    return lambda to: _notifications(to).sender(NOW)
+
+
+@write("notifications.drop_notices")
+async def _drop_notices(place: Place) -> Call:
+    return lambda to: _notifications(to).drop_notices(NOW)
 
 
 @write("injection.begin")

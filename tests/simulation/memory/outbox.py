@@ -19,15 +19,15 @@ class MemoryOutbox:
 
     async def unsubscribe(self, name: str) -> None:
         """Stop writing for a subscription."""
-        await self._link.call("unsubscribe", lambda: _unsubscribe(self._tables, name))
+        await self._link.call("unsubscribe", lambda: unsubscribe(self._tables, name))
 
     async def read(self, name: str, limit: int) -> OutboxPage:
         """The next ends."""
-        return await self._link.call("read", lambda: _read(self._tables, name, limit))
+        return await self._link.call("read", lambda: read(self._tables, name, limit))
 
     async def acknowledge(self, name: str, position: OutboxPosition) -> None:
         """Move a reader on."""
-        await self._link.call("acknowledge", lambda: _acknowledge(self._tables, name, position))
+        await self._link.call("acknowledge", lambda: acknowledge(self._tables, name, position))
 
 
 def _subscribe(tables: Tables, asked: Subscription) -> None:
@@ -36,12 +36,14 @@ def _subscribe(tables: Tables, asked: Subscription) -> None:
     tables.subscribers[asked.name] = Subscriber(asked.states, asked.user_id, read_until)
 
 
-def _unsubscribe(tables: Tables, name: str) -> None:
+def unsubscribe(tables: Tables, name: str) -> None:
+    """Remove a reader."""
     tables.subscribers.pop(name, None)
     _clear(tables)
 
 
-def _read(tables: Tables, name: str, limit: int) -> OutboxPage:
+def read(tables: Tables, name: str, limit: int) -> OutboxPage:
+    """The next ends of a reader."""
     reader = tables.subscribers.get(name)
     rows = [] if reader is None else [row for row in tables.outbox if row[0] > reader.read_until][:limit]
     if reader is None or not rows:
@@ -49,7 +51,8 @@ def _read(tables: Tables, name: str, limit: int) -> OutboxPage:
     return OutboxPage([ended for _, ended in rows if reader.wants(ended)], OutboxPosition(rows[-1][0], 0))
 
 
-def _acknowledge(tables: Tables, name: str, position: OutboxPosition) -> None:
+def acknowledge(tables: Tables, name: str, position: OutboxPosition) -> None:
+    """Move a reader on."""
     reader = tables.subscribers.get(name)
     if reader is not None:
         reader.read_until = max(reader.read_until, position.transaction)

@@ -14,7 +14,16 @@ from duetime.model.ids import MAX_ID
 PageSize = Annotated[int, Meta(ge=PAGE.least, le=PAGE.most, description="How many to show at most.")]
 Cursor = Annotated[str, Meta(max_length=64, description="The `next_cursor` of the previous page.")]
 
-_KINDS = {"jobs": b"j", "users": b"u", "dead letters": b"d", "schedules": b"s", "records": b"r", "calendars": b"c"}
+_KINDS = {
+    "jobs": b"j",
+    "users": b"u",
+    "dead letters": b"d",
+    "schedules": b"s",
+    "records": b"r",
+    "calendars": b"c",
+    "notification rules": b"n",
+    "notifications": b"m",
+}
 _LENGTH = 9
 
 

@@ -14,6 +14,7 @@ from duetime.engine.asking.results import Results
 from duetime.engine.asking.sessions import Sessions
 from duetime.engine.intake.quota import Quota
 from duetime.engine.node.cluster import Cluster
+from duetime.engine.notifying.rules import Notifications
 from duetime.engine.services import (
     BackfillService,
     BreakerService,
@@ -120,4 +121,6 @@ class Services:
     quota: Quota
     node: NodeServices
     workers: Workers | None = None
+    """None over several databases."""
+    notifications: Notifications | None = None
     """None over several databases."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from duetime.model.errors import NotFound
 
 if TYPE_CHECKING:
-    from duetime.client import Calendar, Client, Schedule, User
+    from duetime.client import Calendar, Client, NotificationRule, Schedule, User
 
 MAX_QUERY = 255
 MAX_DIGITS = 15
@@ -34,6 +34,11 @@ async def find_user(client: Client, wanted: str) -> User:
 async def find_calendar(client: Client, wanted: str) -> Calendar:
     """Returns the calendar with this name, else the one with this id."""
     return await _find("calendar", client.calendars(), wanted, lambda calendar: calendar.name)
+
+
+async def find_rule(client: Client, wanted: str) -> NotificationRule:
+    """Returns the notification rule with this name, else the one with this id."""
+    return await _find("notification rule", client.notification_rules(), wanted, lambda rule: rule.name)
 
 
 async def find_schedule(client: Client, wanted: str) -> Schedule:

@@ -10,6 +10,7 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
 from duetime.executor.targets.kafka.runner import KafkaAccess, KafkaRunner
 from duetime.executor.targets.log import LogRunner
+from duetime.executor.targets.mail import MailRunner, MailServer
 from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.executor.targets.shell.access import ProgramAccess
@@ -18,6 +19,7 @@ from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.kafka import KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
 from duetime.model.targets.shell import ShellTarget
@@ -33,6 +35,8 @@ class RunnerSettings(Struct, frozen=True):
     """Creates the jobs of a broadcast."""
     kafka: KafkaAccess = KafkaAccess()
     programs: ProgramAccess = ProgramAccess()
+    mail: MailServer | None = None
+    """None where the operator has configured none."""
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -44,4 +48,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
         KafkaTarget: KafkaRunner(settings.kafka),
         ShellTarget: ShellRunner(settings.programs, settings.clock),
+        MailTarget: MailRunner(settings.mail),
     }

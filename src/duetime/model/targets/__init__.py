@@ -10,8 +10,9 @@ from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
 
-Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget
-Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer
+Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget | MailTarget
+Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer | MailAnswer

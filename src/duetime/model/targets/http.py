@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
@@ -44,6 +44,8 @@ RESERVED_HEADERS = frozenset(
 )
 """Headers that only Duetime or the connection sets."""
 RESERVED_PREFIX = "duetime-"
+WEBHOOK_SECRET = "whsec_"  # noqa: S105 - a prefix
+"""How a secret begins that Standard Webhooks writes in base64."""
 
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _NOT_IN_HEADER = re.compile(r"[\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -113,6 +115,18 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
     body: Annotated[str, Meta(max_length=262_144)] | None = None
     auth: BasicAuth | BearerAuth | None = None
     follow_redirects: Annotated[int, Meta(ge=REDIRECTS.least, le=REDIRECTS.most)] = 0
+    signing_secret: (
+        Annotated[
+            str,
+            Meta(
+                min_length=16,
+                max_length=256,
+                description="Signs each request as Standard Webhooks says (`webhook-signature`). After `whsec_` it is "
+                "base64, else the text itself.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
     def check(self) -> None:
         """Raise `Invalid`, with the field, if the target cannot be sent as a request."""
@@ -120,20 +134,42 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
         _check_headers(self.headers, has_auth=self.auth is not None)
         if self.auth is not None:
             self.auth.check()
+        self.signing_key()
+
+    def signing_key(self) -> bytes | None:
+        """Returns the key that requests are signed with. Raises `Invalid` if the secret is not what it says."""
+        if self.signing_secret is UNSET:
+            return None
+        if not self.signing_secret.startswith(WEBHOOK_SECRET):
+            return self.signing_secret.encode("utf-8", "replace")
+        try:
+            return b64decode(self.signing_secret.removeprefix(WEBHOOK_SECRET), validate=True)
+        except ValueError:
+            raise Invalid(
+                f"After '{WEBHOOK_SECRET}' a signing secret must be base64.", field="target.signing_secret"
+            ) from None
 
     def secrets(self) -> dict[str, str]:
         """Returns the credential, secret parameters of the URL, and every header that is not one of those shown."""
         found = {} if self.auth is None else self.auth.secrets()
+        if self.signing_secret is not UNSET:
+            found = found | {"signing_secret": self.signing_secret}
         found |= {f"url?{name}": value for name, value in secret_parameters(self.url).items()}
         return found | {f"headers.{name}": value for name, value in self.headers.items() if not is_shown(name)}
 
     def redacted(self) -> Self:
         """Returns the target without its credentials, and without what may hold some: headers, and URL parameters."""
         url = masked_url(self.url)
-        if self.auth is None and not self.headers and url == self.url:
+        if self.auth is None and not self.headers and url == self.url and self.signing_secret is UNSET:
             return self
         headers = {name: value if is_shown(name) else HIDDEN for name, value in self.headers.items()}
-        return replace(self, url=url, headers=headers, auth=None if self.auth is None else self.auth.redacted())
+        return replace(
+            self,
+            url=url,
+            headers=headers,
+            auth=None if self.auth is None else self.auth.redacted(),
+            signing_secret=UNSET if self.signing_secret is UNSET else HIDDEN,
+        )
 
     def breaker_key(self) -> str:
         """Returns scheme, host and port."""

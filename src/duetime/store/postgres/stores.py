@@ -17,6 +17,7 @@ from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
 from duetime.store.postgres.mint import PostgresMint
+from duetime.store.postgres.notifications import PostgresNotifications
 from duetime.store.postgres.offers import PostgresOffers
 from duetime.store.postgres.outbox import PostgresOutbox
 from duetime.store.postgres.placed import PlacedSubmit
@@ -57,6 +58,7 @@ def postgres_stores(pool: Pool) -> Stores:
         signals=PostgresSignals(pool),
         enqueued=PostgresEnqueued(pool),
         injection=PostgresInjection(pool),
+        notifications=PostgresNotifications(pool),
     )
 
 

@@ -34,7 +34,8 @@ class Prepared(Struct, frozen=True):
     """The headers of Duetime that the user did not set."""
     content_type: str | None
     sets_idempotency_key: bool
-    source: tuple[str, dict[str, str], object]
+    source: tuple[object, ...]
+    signing_key: bytes | None = None
 
 
 class Hop(Struct, frozen=True):
@@ -65,8 +66,14 @@ def prepare(target: HttpTarget) -> Prepared:
         ours={name: value for name, value in OUR_HEADERS.items() if name not in by_lower},
         content_type=by_lower.get("content-type"),
         sets_idempotency_key="idempotency-key" in by_lower,
-        source=(target.url, target.headers, target.auth),
+        source=source_of(target),
+        signing_key=target.signing_key(),
     )
+
+
+def source_of(target: HttpTarget) -> tuple[object, ...]:
+    """Returns what prepared values are made from."""
+    return target.url, target.headers, target.auth, target.signing_secret
 
 
 def url_of(text: str) -> URL:

@@ -21,7 +21,7 @@ from duetime.executor.targets.http.failure import (
 )
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.redirect import REDIRECTS, next_hop
-from duetime.executor.targets.http.request import Hop, Prepared, first_hop, headers_of, prepare
+from duetime.executor.targets.http.request import Hop, Prepared, first_hop, headers_of, prepare, source_of
 from duetime.executor.targets.http.session import Disconnected, Response, ends_with_connection, open_session
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
@@ -122,7 +122,7 @@ class HttpRunner:
 
     def _prepare(self, key: int, target: HttpTarget) -> Prepared:
         prepared = self._prepared.get(key)
-        if prepared is None or prepared.source != (target.url, target.headers, target.auth):
+        if prepared is None or prepared.source != source_of(target):
             if len(self._prepared) >= PREPARED_AT_ONCE:
                 self._prepared.clear()
             prepared = self._prepared[key] = prepare(target)
@@ -141,7 +141,9 @@ class HttpRunner:
         return await self._send_over(pools.fresh, hop, prepared, run)
 
     async def _send_over(self, session: ClientSession, hop: Hop, prepared: Prepared, run: LaunchedRun) -> _Received:
-        secret = self._signing(run.user_id) if self._signing is not None else None
+        secret = prepared.signing_key
+        if secret is None and self._signing is not None:
+            secret = self._signing(run.user_id)
         response = await session.request(
             hop.method,
             hop.url,
