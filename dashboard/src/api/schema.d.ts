@@ -875,6 +875,106 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/notification-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your notification rules */
+        get: operations["list_rules"];
+        put?: never;
+        /**
+         * Create a notification rule
+         * @description You are told when something flips, not each time it happens again.
+         */
+        post: operations["create_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notification-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a notification rule */
+        get: operations["show_rule"];
+        put?: never;
+        post?: never;
+        /** Delete a notification rule */
+        delete: operations["delete_rule"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a notification rule
+         * @description A changed rule starts as a new one does: failures that go on are counted from here on.
+         */
+        patch: operations["edit_rule"];
+        trace?: never;
+    };
+    "/api/v1/me/notification-rules/{id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show what a rule would send */
+        get: operations["preview_rule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notification-rules/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test message
+         * @description To every channel of the rule, within seconds, whatever its quiet hours and its cap. `GET /api/v1/me/notifications` shows how sending stands.
+         */
+        post: operations["test_rule"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of your rules
+         * @description Newest first: those that gather events, and those that were sent, with the state of deliveries.
+         */
+        get: operations["list_notices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/overview": {
         parameters: {
             query?: never;
@@ -1981,7 +2081,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -2059,6 +2159,16 @@ export interface components {
             runs: components["schemas"]["RunView"][];
         };
         /**
+         * DeliveryView
+         * @description How sending to one channel stands.
+         */
+        DeliveryView: {
+            attempts: number;
+            job_id: number;
+            reason: string | null;
+            state: string;
+        };
+        /**
          * DiscardBody
          * @description Which dead letters to discard, by ids or by a filter.
          */
@@ -2075,6 +2185,15 @@ export interface components {
              * @default null
              */
             ids?: number[] | null;
+        };
+        /**
+         * DiscordChannel
+         * @description A webhook of Discord.
+         */
+        DiscordChannel: {
+            /** @enum {unknown} */
+            kind: "discord";
+            url: string;
         };
         /**
          * DrainBody
@@ -2111,6 +2230,26 @@ export interface components {
             name: string;
             updated_at: string;
             version: number;
+        };
+        /**
+         * PreviewView
+         * @description A message as it would be sent.
+         */
+        "duetime.api.notifications.views.PreviewView": {
+            html: string;
+            subject: string;
+            text: string;
+            webhook: Record<string, never>;
+        };
+        /**
+         * PreviewView
+         * @description The coming instants, and sentences about what may not be meant or was not found.
+         */
+        "duetime.api.schedules.views.PreviewView": {
+            instants: components["schemas"]["PreviewInstant"][];
+            warnings: string[];
+            /** @description The timing in words; none for a recurrence rule. */
+            words: string[];
         };
         /**
          * EndedView
@@ -2242,7 +2381,31 @@ export interface components {
              * @enum {unknown}
              */
             method?: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST" | "PUT";
+            /** @description Signs each request as Standard Webhooks says (`webhook-signature`). After `whsec_` it is base64, else the text itself. */
+            signing_secret?: string;
             url: string;
+        };
+        /**
+         * Item
+         * @description One event, as a message lists it.
+         */
+        Item: {
+            at: string;
+            event: string;
+            /** @default null */
+            in_a_row?: number | null;
+            /** @default null */
+            job_id?: number | null;
+            /** @default null */
+            lane?: string | null;
+            /** @default null */
+            reason?: string | null;
+            /** @default null */
+            schedule?: string | null;
+            /** @default null */
+            schedule_id?: number | null;
+            /** @default null */
+            since?: string | null;
         };
         /**
          * JobBody
@@ -2324,7 +2487,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -2388,7 +2551,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -2442,7 +2605,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -2506,7 +2669,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             user_id: number;
@@ -2683,6 +2846,32 @@ export interface components {
             kind: "log";
         };
         /**
+         * MailAnswer
+         * @description What the mail server answered.
+         */
+        MailAnswer: {
+            answer: string;
+            /** @enum {unknown} */
+            kind: "mail";
+        };
+        /**
+         * MailChannel
+         * @description A mail to some addresses.
+         */
+        MailChannel: {
+            /** @enum {unknown} */
+            kind: "mail";
+            to: string[];
+        };
+        /**
+         * MailTarget
+         * @description A mail through the operator's mail server. The message holds recipients and text.
+         */
+        MailTarget: {
+            /** @enum {unknown} */
+            kind: "mail";
+        };
+        /**
          * MeView
          * @description A user with the account's role, limits and quotas, and what it uses of them.
          */
@@ -2805,6 +2994,22 @@ export interface components {
              */
             status: "active" | "drained" | "draining" | "standby";
             version: string;
+        };
+        /**
+         * NoticeView
+         * @description A message: `gathering` events, `sending`, `sent` to the jobs that deliver it, or `dropped`.
+         */
+        NoticeView: {
+            closed_at: string | null;
+            deliveries: components["schemas"]["DeliveryView"][];
+            due_at: string;
+            events: number;
+            held: string | null;
+            id: number;
+            items: components["schemas"]["Item"][];
+            opened_at: string;
+            rule_id: number;
+            state: string;
         };
         /**
          * OutcomeBody
@@ -3006,16 +3211,6 @@ export interface components {
             run_local: string | null;
         };
         /**
-         * PreviewView
-         * @description The coming instants, and sentences about what may not be meant or was not found.
-         */
-        PreviewView: {
-            instants: components["schemas"]["PreviewInstant"][];
-            warnings: string[];
-            /** @description The timing in words; none for a recurrence rule. */
-            words: string[];
-        };
-        /**
          * Problem
          * @description What went wrong: a code for programs, a sentence for people, and details where there are any.
          */
@@ -3205,7 +3400,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -3328,6 +3523,100 @@ export interface components {
             retry_on?: string[];
         };
         /**
+         * RuleBody
+         * @description A rule: about which jobs, which events, and where to.
+         */
+        RuleBody: {
+            /** @default true */
+            active?: boolean;
+            /**
+             * @description `failed` after this many jobs in a row; retries do not count.
+             * @default 1
+             */
+            after?: number;
+            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            /**
+             * @description What happens within so many seconds after the first event is one message.
+             * @default 60
+             */
+            digest?: number;
+            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence. */
+            events: ("dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "recovered" | "schedule_ended")[];
+            /**
+             * @description Seconds, for `late`.
+             * @default 60
+             */
+            late_after?: number;
+            /**
+             * @description More messages are held back, and sent as one that says so.
+             * @default 20
+             */
+            max_per_hour?: number;
+            name: string;
+            /**
+             * @description Hours in which nothing is sent; at their end it is one message.
+             * @default null
+             */
+            quiet?: components["schemas"]["Hours"] | null;
+            /**
+             * @description A reminder after each so many seconds of failing, from 300 to 2592000; null: none.
+             * @default null
+             */
+            remind_every?: number | null;
+            /**
+             * @default {
+             *       "schedule_id": null,
+             *       "ordering_key": null,
+             *       "labels": null
+             *     }
+             */
+            scope?: components["schemas"]["ScopeBody"];
+        };
+        /**
+         * RulePatch
+         * @description Changes to a rule. What it remembers of failures that go on is forgotten.
+         */
+        RulePatch: {
+            active?: boolean;
+            /** @description `failed` after this many jobs in a row; retries do not count. */
+            after?: number;
+            channels?: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            /** @description What happens within so many seconds after the first event is one message. */
+            digest?: number;
+            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence. */
+            events?: ("dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "recovered" | "schedule_ended")[];
+            /** @description Seconds, for `late`. */
+            late_after?: number;
+            /** @description More messages are held back, and sent as one that says so. */
+            max_per_hour?: number;
+            name?: string;
+            /** @description Hours in which nothing is sent; at their end it is one message. */
+            quiet?: components["schemas"]["Hours"] | null;
+            /** @description A reminder after each so many seconds of failing, from 300 to 2592000; null: none. */
+            remind_every?: number | null;
+            scope?: components["schemas"]["ScopeBody"];
+        };
+        /**
+         * RuleView
+         * @description A notification rule. Secrets are hidden, and so are the parts of URLs of chat services that are secrets.
+         */
+        RuleView: {
+            active: boolean;
+            after: number;
+            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            created_at: string;
+            digest: number;
+            events: string[];
+            id: number;
+            late_after: number;
+            max_per_hour: number;
+            name: string;
+            quiet: components["schemas"]["Hours"] | null;
+            remind_every: number | null;
+            scope: components["schemas"]["Scope"];
+            updated_at: string;
+        };
+        /**
          * RunError
          * @description Why an attempt failed.
          */
@@ -3359,7 +3648,7 @@ export interface components {
             launched_at: string | null;
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -3509,7 +3798,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -3606,7 +3895,7 @@ export interface components {
             /** @description No instant before this one. */
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -3670,7 +3959,7 @@ export interface components {
             start: string | null;
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -3679,6 +3968,37 @@ export interface components {
             /** @description What happens to instants outside the window. */
             window_policy: string | null;
             zone: string;
+        };
+        /**
+         * Scope
+         * @description Which jobs a rule is about: of one schedule, in one lane, with some labels. Without a field, all of a user's.
+         */
+        Scope: {
+            /** @default null */
+            labels?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            ordering_key?: string | null;
+            /** @default null */
+            schedule_id?: number | null;
+        };
+        /**
+         * ScopeBody
+         * @description Which jobs a rule is about. Without a field: all of yours.
+         */
+        ScopeBody: {
+            /**
+             * @description Up to 32 labels: names of up to 63 characters, values of up to 255.
+             * @default null
+             */
+            labels?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            ordering_key?: string | null;
+            /** @default null */
+            schedule_id?: number | null;
         };
         /**
          * SeriesView
@@ -3850,6 +4170,15 @@ export interface components {
             success_codes?: number[];
         };
         /**
+         * SlackChannel
+         * @description An incoming webhook of Slack, or of a service that takes the same body.
+         */
+        SlackChannel: {
+            /** @enum {unknown} */
+            kind: "slack";
+            url: string;
+        };
+        /**
          * Spread
          * @description On all shards, round robin.
          */
@@ -3892,6 +4221,15 @@ export interface components {
             /** @description Whether the worker is to finish its runs and leave. */
             drain: boolean;
             runs: components["schemas"]["PulledView"][];
+        };
+        /**
+         * TeamsChannel
+         * @description A workflow of Microsoft Teams that takes an adaptive card.
+         */
+        TeamsChannel: {
+            /** @enum {unknown} */
+            kind: "teams";
+            url: string;
         };
         /**
          * TokenView
@@ -4094,6 +4432,17 @@ export interface components {
             overdue: number | null;
             /** @description Whether counting ended at 10,000. */
             overdue_capped: boolean;
+        };
+        /**
+         * WebhookChannel
+         * @description A POST of JSON. With a secret it is signed as Standard Webhooks says.
+         */
+        WebhookChannel: {
+            /** @enum {unknown} */
+            kind: "webhook";
+            /** @default null */
+            secret?: string | null;
+            url: string;
         };
         /**
          * WorkerBody
@@ -6266,6 +6615,313 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    list_rules: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description How many to show at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RuleView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    create_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "events": [
+                 *         "failed",
+                 *         "recovered"
+                 *       ],
+                 *       "channels": [
+                 *         {
+                 *           "kind": "webhook",
+                 *           "url": "https://example.com/hook"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RuleBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The path of the rule. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RuleView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    show_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RuleView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    delete_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RuleView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    edit_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 3
+                 *     }
+                 */
+                "application/json": components["schemas"]["RulePatch"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RuleView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    preview_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["duetime.api.notifications.views.PreviewView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    test_rule: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NoticeView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    list_notices: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description How many to show at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["NoticeView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     show_overview: {
         parameters: {
             query?: {
@@ -6758,7 +7414,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["PreviewView"];
+                        data: components["schemas"]["duetime.api.schedules.views.PreviewView"];
                         /** @constant */
                         success: true;
                     };
@@ -7069,7 +7725,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["PreviewView"];
+                        data: components["schemas"]["duetime.api.schedules.views.PreviewView"];
                         /** @constant */
                         success: true;
                     };

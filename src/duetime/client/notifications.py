@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from .calls import Calls
 from .notification_answers import NotificationPreview, NotificationRule, NotificationSent
-from .spec import encode
 
 RULES = "/api/v1/me/notification-rules"
 MESSAGES = "/api/v1/me/notifications"
@@ -21,7 +22,7 @@ class NotificationCalls(Calls):
     ) -> NotificationRule:
         """Creates a rule. `options` are the other fields of the call, such as `after` or `scope`."""
         body = {"name": name, "events": list(events), "channels": list(channels), **options}
-        return self._read(await self._session.call("POST", RULES, body=encode(body)), NotificationRule)
+        return self._read(await self._session.call("POST", RULES, body=msgspec.json.encode(body)), NotificationRule)
 
     async def notification_rules(self, *, limit: int | None = None) -> AsyncIterator[NotificationRule]:
         """Yields the user's rules."""
@@ -34,7 +35,7 @@ class NotificationCalls(Calls):
 
     async def edit_notification_rule(self, rule_id: int, **changes: Any) -> NotificationRule:
         """Changes fields of a rule."""
-        answer = await self._session.call("PATCH", f"{RULES}/{rule_id}", body=encode(changes))
+        answer = await self._session.call("PATCH", f"{RULES}/{rule_id}", body=msgspec.json.encode(changes))
         return self._read(answer, NotificationRule)
 
     async def delete_notification_rule(self, rule_id: int) -> NotificationRule:
