@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from duetime.engine.notifying.closing import next_step
 from duetime.engine.notifying.deliveries import jobs_of
 from duetime.engine.notifying.judge import NOTHING, Judge, keys_of, reminder
 from duetime.engine.notifying.message import clean, discord_body, message_of, slack_body, webhook_body
-from duetime.engine.notifying.pace import next_step
 from duetime.model.events import JobEnded
 from duetime.model.ids import UserId
 from duetime.model.notification import (

@@ -24,6 +24,7 @@ from duetime.model.targets.headers import is_shown
 from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
@@ -44,6 +45,7 @@ EXAMPLES: list[TargetKind] = [
     KafkaTarget("orders"),
     KafkaTarget("orders", "eu", "k", {"a": "b"}, 3, "dg==", ("value",)),
     KafkaTarget("orders", envelope=True),
+    MailTarget(),
     ShellTarget(("backup", "--all")),
     ShellTarget(("backup",), env={"A": "b"}, secret_env={"KEY": CANARY}, cwd="/srv", fail_codes=(2,)),
     ShellTarget(script="echo $1", interpreter=("/bin/bash", "-eu")),
@@ -58,6 +60,7 @@ ANSWERS: list[AnswerKind] = [
     QueueAnswer(trace="line 1"),
     BroadcastAnswer([1025]),
     KafkaAnswer("orders", 3, 17),
+    MailAnswer("250 OK"),
     ShellAnswer(0, None, "out", "", 3, 0.01, 4096),
     ShellAnswer(None, "SIGKILL"),
 ]
@@ -99,7 +102,8 @@ def test_a_runner_waits_exactly_if_its_run_is_asynchronous_and_takes_a_slot() ->
 
 
 def test_no_other_code_names_a_kind() -> None:
-    """The rest asks a target through the methods of `TargetKind`. The default of a definition is the one exception."""
+    """The rest asks a target through the methods of `TargetKind`. Exceptions make targets: the default of a definition,
+    and the jobs that send notifications."""
     names = re.compile("|".join(rf"\b{kind.__name__}\b" for kind in KINDS | ANSWER_KINDS))
     root = Path(str(duetime.__file__)).parent
     own = {"model/targets", "executor/targets"}
@@ -108,7 +112,7 @@ def test_no_other_code_names_a_kind() -> None:
         for path in root.rglob("*.py")
         if names.search(path.read_text()) and not any(path.is_relative_to(root / place) for place in own)
     }
-    assert found == {"model/definition.py"}
+    assert found == {"model/definition.py", "engine/notifying/deliveries.py"}
 
 
 @pytest.mark.parametrize("target", EXAMPLES)

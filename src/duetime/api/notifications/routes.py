@@ -7,13 +7,13 @@ from typing import Any
 from duetime.api.notifications.bodies import NoticesQuery, RuleBody, RulePatch, RulesQuery
 from duetime.api.notifications.parse import parse_patch, parse_rule
 from duetime.api.notifications.views import (
+    MessagePreviewView,
     NoticeView,
-    PreviewView,
     RuleView,
     notice_view,
     preview_view,
     rule_view,
-    told_view,
+    sent_view,
 )
 from duetime.api.server.cursors import encode_cursor
 from duetime.api.server.listing import after_id, before_id, page
@@ -70,7 +70,7 @@ async def test_rule(call: Call[None, None]) -> NoticeView:
     return notice_view(await _notifications(call).test(call.user.id, call.id))
 
 
-async def preview_rule(call: Call[None, None]) -> PreviewView:
+async def preview_rule(call: Call[None, None]) -> MessagePreviewView:
     """A message as the rule would send it."""
     return preview_view(await _notifications(call).preview(call.user.id, call.id))
 
@@ -78,9 +78,9 @@ async def preview_rule(call: Call[None, None]) -> PreviewView:
 async def list_notices(call: Call[None, NoticesQuery]) -> Listing:
     """One page of messages."""
     query = call.query
-    found = await _notifications(call).told(call.user.id, before_id("notifications", query.cursor), query.limit)
+    found = await _notifications(call).sent(call.user.id, before_id("notifications", query.cursor), query.limit)
     more = encode_cursor("notifications", found[-1].notice.id) if len(found) >= query.limit else None
-    return Listing([told_view(one) for one in found], more)
+    return Listing([sent_view(one) for one in found], more)
 
 
 ROUTES = (
@@ -141,7 +141,7 @@ ROUTES = (
         f"{RULES}/{{id}}/preview",
         preview_rule,
         "Show what a rule would send",
-        answer=PreviewView,
+        answer=MessagePreviewView,
         tag=TAG,
     ),
     Route(

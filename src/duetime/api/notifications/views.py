@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from duetime.engine.notifying.rules import Preview, Told
+from duetime.engine.notifying.rules import Preview, SentNotice
 from duetime.model.notification import Channel, Item, Notice, Rule, Scope, redacted
 from duetime.model.policy import Hours
 
@@ -55,7 +55,7 @@ class NoticeView(Struct, frozen=True):
     deliveries: tuple[DeliveryView, ...]
 
 
-class PreviewView(Struct, frozen=True):
+class MessagePreviewView(Struct, frozen=True):
     """A message as it would be sent."""
 
     subject: str
@@ -87,12 +87,12 @@ def rule_view(rule: Rule) -> RuleView:
 
 def notice_view(notice: Notice) -> NoticeView:
     """A message as shown, before its jobs are known."""
-    return told_view(Told(notice, ()))
+    return sent_view(SentNotice(notice, ()))
 
 
-def told_view(told: Told) -> NoticeView:
+def sent_view(sent: SentNotice) -> NoticeView:
     """A message as shown."""
-    notice = told.notice
+    notice = sent.notice
     return NoticeView(
         notice.id,
         notice.rule_id,
@@ -103,11 +103,11 @@ def told_view(told: Told) -> NoticeView:
         notice.due_at,
         notice.closed_at,
         notice.held,
-        tuple(DeliveryView(job.id, job.state.value, job.attempts, job.reason) for job in told.jobs),
+        tuple(DeliveryView(job.id, job.state.value, job.attempts, job.reason) for job in sent.jobs),
     )
 
 
-def preview_view(preview: Preview) -> PreviewView:
+def preview_view(preview: Preview) -> MessagePreviewView:
     """A preview as shown."""
     message = preview.message
-    return PreviewView(message.subject, message.text, message.html, preview.webhook)
+    return MessagePreviewView(message.subject, message.text, message.html, preview.webhook)

@@ -138,16 +138,7 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
 
     def signing_key(self) -> bytes | None:
         """Returns the key that requests are signed with. Raises `Invalid` if the secret is not what it says."""
-        if self.signing_secret is UNSET:
-            return None
-        if not self.signing_secret.startswith(WEBHOOK_SECRET):
-            return self.signing_secret.encode("utf-8", "replace")
-        try:
-            return b64decode(self.signing_secret.removeprefix(WEBHOOK_SECRET), validate=True)
-        except ValueError:
-            raise Invalid(
-                f"After '{WEBHOOK_SECRET}' a signing secret must be base64.", field="target.signing_secret"
-            ) from None
+        return None if self.signing_secret is UNSET else signing_key(self.signing_secret, "target.signing_secret")
 
     def secrets(self) -> dict[str, str]:
         """Returns the credential, secret parameters of the URL, and every header that is not one of those shown."""
@@ -201,6 +192,16 @@ class HttpAnswer(AnswerKind, frozen=True, tag="http"):
     def summary(self) -> str:
         """Returns the status."""
         return f"HTTP {self.status}"
+
+
+def signing_key(secret: str, field: str) -> bytes:
+    """Returns the key of a signing secret. Raises `Invalid`, with the field, if the secret is not what it says."""
+    if not secret.startswith(WEBHOOK_SECRET):
+        return secret.encode("utf-8", "replace")
+    try:
+        return b64decode(secret.removeprefix(WEBHOOK_SECRET), validate=True)
+    except ValueError:
+        raise Invalid(f"After '{WEBHOOK_SECRET}' a signing secret must be base64.", field=field) from None
 
 
 def _check_headers(headers: dict[str, str], *, has_auth: bool) -> None:
