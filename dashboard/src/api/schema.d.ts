@@ -2232,26 +2232,6 @@ export interface components {
             version: number;
         };
         /**
-         * PreviewView
-         * @description A message as it would be sent.
-         */
-        "duetime.api.notifications.views.PreviewView": {
-            html: string;
-            subject: string;
-            text: string;
-            webhook: Record<string, never>;
-        };
-        /**
-         * PreviewView
-         * @description The coming instants, and sentences about what may not be meant or was not found.
-         */
-        "duetime.api.schedules.views.PreviewView": {
-            instants: components["schemas"]["PreviewInstant"][];
-            warnings: string[];
-            /** @description The timing in words; none for a recurrence rule. */
-            words: string[];
-        };
-        /**
          * EndedView
          * @description A session that has ended.
          */
@@ -2872,6 +2852,16 @@ export interface components {
             kind: "mail";
         };
         /**
+         * MessagePreviewView
+         * @description A message as it would be sent.
+         */
+        MessagePreviewView: {
+            html: string;
+            subject: string;
+            text: string;
+            webhook: Record<string, never>;
+        };
+        /**
          * MeView
          * @description A user with the account's role, limits and quotas, and what it uses of them.
          */
@@ -3209,6 +3199,16 @@ export interface components {
             nominal: string;
             run_at: string | null;
             run_local: string | null;
+        };
+        /**
+         * PreviewView
+         * @description The coming instants, and sentences about what may not be meant or was not found.
+         */
+        PreviewView: {
+            instants: components["schemas"]["PreviewInstant"][];
+            warnings: string[];
+            /** @description The timing in words; none for a recurrence rule. */
+            words: string[];
         };
         /**
          * Problem
@@ -6837,7 +6837,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["duetime.api.notifications.views.PreviewView"];
+                        data: components["schemas"]["MessagePreviewView"];
                         /** @constant */
                         success: true;
                     };
@@ -7414,7 +7414,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["duetime.api.schedules.views.PreviewView"];
+                        data: components["schemas"]["PreviewView"];
                         /** @constant */
                         success: true;
                     };
@@ -7725,7 +7725,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        data: components["schemas"]["duetime.api.schedules.views.PreviewView"];
+                        data: components["schemas"]["PreviewView"];
                         /** @constant */
                         success: true;
                     };
