@@ -51,6 +51,10 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         return _databases(raw)
     if mark == "kafka_clusters":
         return read_clusters(raw)
+    if isinstance(kind, inspect.UnionType) and raw not in choices(kind):
+        for part in kind.types:
+            if isinstance(part, inspect.VarTupleType):
+                return _prepared(raw, part)
     if isinstance(kind, inspect.VarTupleType):
         items = [word.strip() for word in raw.split(",") if word.strip()] if isinstance(raw, str) else raw
         if isinstance(items, list):
