@@ -11,8 +11,16 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
-from duetime.api.connections.bounds import HEAD_BYTES, LINGER_SECONDS, MAX_HEADERS, MAX_PIPELINED, Bounds
+from duetime.api.connections.bounds import (
+    HEAD_BYTES,
+    LINGER_BYTES,
+    LINGER_SECONDS,
+    MAX_HEADERS,
+    MAX_PIPELINED,
+    Bounds,
+)
 from duetime.api.connections.forwarded import Proxies
+from duetime.api.connections.whole_answer import COPIED, head_of
 from duetime.api.server.app import make_app
 from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
@@ -260,3 +268,54 @@ def test_after_an_upgrade_nothing_more_is_taken_for_a_request(serve: Callable[..
     raw.send(request("POST", LOGIN, "Connection: upgrade", "Upgrade: other", body=hidden))
     assert raw.answer().headers["connection"] == "close"
     assert raw.drained() == 0
+
+
+def test_an_early_answer_ends_the_connection_when_much_of_the_body_is_still_to_come(
+    serve: Callable[..., RunningWeb],
+) -> None:
+    web = serve()
+    raw = web.connect().send(request("POST", LOGIN, f"Content-Length: {LINGER_BYTES * 40}") + b"{")
+    assert raw.answer().code == "too_large"
+    # Nothing more is read, and the client has a moment to read the answer.
+    assert web.in_loop(lambda: len(web.connections)) == 1
+    web.pass_time(LINGER_SECONDS / 2)
+    assert web.in_loop(lambda: len(web.connections)) == 1
+    web.pass_time(LINGER_SECONDS)
+    assert raw.ended()
+    assert web.in_loop(lambda: len(web.connections)) == 0
+
+
+def test_an_early_answer_keeps_the_connection_when_little_of_the_body_is_still_to_come(
+    serve: Callable[..., RunningWeb],
+) -> None:
+    web, length = serve(), 70_000
+    raw = web.connect().send(request("POST", LOGIN, f"Content-Length: {length}") + b"{")
+    assert raw.answer().code == "too_large"
+    web.pass_time(LINGER_SECONDS * 2)
+    assert raw.send(b"x" * (length - 1)).get().status == 200
+
+
+def test_an_answer_is_written_whole_with_the_headers_of_all_answers(serve: Callable[..., RunningWeb]) -> None:
+    web = serve()
+    raw = web.connect().send(request("GET", "/healthz"))
+    received = raw.socket.recv(1 << 16)
+    assert received.endswith(b'"success":true}'), "head and body come in one piece"
+    head = received.partition(b"\r\n\r\n")[0].lower().split(b"\r\n")
+    assert head[0] == b"http/1.1 200 ok"
+    assert {line.split(b":")[0] for line in head[1:]} == {
+        b"date",
+        b"content-type",
+        b"cache-control",
+        b"x-content-type-options",
+        b"content-length",
+    }
+    closing = web.connect().get("/healthz", "Connection: close")
+    assert (closing.status, closing.headers["connection"]) == (200, "close")
+    large = web.connect().get("/openapi.json")
+    assert len(large.body) > COPIED
+
+
+@pytest.mark.parametrize("value", [b"a\r\nx: y", b"a\n", b"\r", b"a\0"])
+def test_a_header_cannot_become_two(value: bytes) -> None:
+    with pytest.raises(ValueError, match="line end or a NUL"):
+        head_of(200, b"", [(b"location", value)], keep_alive=True)

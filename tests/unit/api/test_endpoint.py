@@ -12,6 +12,7 @@ from structlog.testing import capture_logs
 from duetime.api.auth.passwords import Passwords
 from duetime.api.auth.tokens import Tokens
 from duetime.api.server.app import make_app
+from duetime.api.server.endpoint import SET_BYTES
 from duetime.api.server.services import Services
 from duetime.clock.manual import ManualClock
 from duetime.model.errors import Conflict, DuetimeError, OverLimit, Stopping, StoreAway
@@ -91,6 +92,36 @@ async def test_a_timeout_above_the_servers_longest_is_refused_with_that(ask_as: 
 async def test_a_stream_over_the_limit_is_refused_before_its_end(ask_as: Callable[..., Ask]) -> None:
     answer = await ask_as()("POST", "/api/v1/me/password", chunks=[b" " * 30_000] * 100)
     assert (answer.status, answer.reads) == (413, 3)
+
+
+APPLY = "/api/v1/me/schedules/apply"
+
+
+async def test_a_set_of_schedules_has_a_bound_of_its_own(ask_as: Callable[..., Ask]) -> None:
+    over = b"%d" % (SET_BYTES + 1)
+    answer = await ask_as()("POST", APPLY, [(b"content-length", over)], chunks=[b"{}"])
+    assert (answer.status, answer.reads) == (413, 0)
+    assert answer.json["error"]["details"] == {"limit": SET_BYTES}
+    mebibyte = b" " * 2**20
+    answer = await ask_as()("POST", APPLY, chunks=[mebibyte] * 40)
+    assert (answer.status, answer.reads) == (413, SET_BYTES // 2**20 + 1)
+
+
+async def test_a_set_of_schedules_up_to_the_bound_is_read(ask_as: Callable[..., Ask]) -> None:
+    body = b'{"schedules":' + b" " * (SET_BYTES - 15) + b"1}"
+    assert len(body) == SET_BYTES
+    answer = await ask_as()("POST", APPLY, [(b"content-length", b"%d" % len(body))], chunks=[body])
+    assert (answer.status, answer.json["error"]["details"]) == (422, {"field": "schedules"})
+
+
+async def test_a_smaller_bound_for_bulk_calls_holds_for_sets_of_schedules(ask_as: Callable[..., Ask]) -> None:
+    answer = await ask_as(max_bulk_bytes=1000)("POST", APPLY, chunks=[b" " * 1001])
+    assert (answer.status, answer.json["error"]["details"]) == (413, {"limit": 1000})
+
+
+@pytest.mark.parametrize("body", [b'{"schedules":[{"name":"\xff"}]}', rb'{"schedules":[{"name":"\q"}]}'])
+async def test_what_is_not_json_within_a_set_of_schedules_is_malformed(body: bytes, ask_as: Callable[..., Ask]) -> None:
+    assert (await ask_as()("POST", APPLY, chunks=[body])).status == 400
 
 
 @pytest.mark.parametrize("length", [b"-1", b"x", b"", b"1e3"])

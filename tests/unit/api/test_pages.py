@@ -11,6 +11,7 @@ import pytest
 
 from duetime.api.server.listing import GROWTH, PAGE_BYTES, READ_BYTES, read_page
 from duetime.api.server.page_reads import PageReads
+from duetime.clock.manual import ManualClock
 
 LARGEST = 256 * 1024
 
@@ -40,7 +41,7 @@ class Rows:
 def call(cursor: str | None, limit: int, reads: PageReads) -> Any:
     return SimpleNamespace(
         query=SimpleNamespace(cursor=cursor, limit=limit),
-        services=SimpleNamespace(settings=SimpleNamespace(max_message_bytes=LARGEST)),
+        services=SimpleNamespace(settings=SimpleNamespace(max_message_bytes=LARGEST), clock=ManualClock()),
         parts=SimpleNamespace(page_reads=reads),
         user=SimpleNamespace(id=7),
     )

@@ -90,4 +90,7 @@ class Authenticator:
 
 
 def _credentials(headers: Iterable[tuple[bytes, bytes]]) -> bytes | None:
-    return next((value for name, value in headers if name == b"authorization"), None)
+    for name, value in headers:
+        if name == b"authorization":
+            return value
+    return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any, cast
 
@@ -22,6 +23,8 @@ from duetime.api.connections.deadlines import UnreadAnswer
 from duetime.api.connections.framing import SLICE, Framing
 from duetime.api.connections.refusals import Refusal
 from duetime.api.connections.registry import Admission, Connections
+from duetime.api.connections.whole_answer import COPIED, head_of
+from duetime.api.server.envelope import WHOLE_ANSWER, Header
 
 RESERVE_SECONDS = 2.0
 ADMITTED = Admission.ADMITTED
@@ -68,6 +71,7 @@ class GuardedConnection(HttpToolsProtocol):
         self._running: RequestResponseCycle | None = None
         """The request that is being answered. `cycle` is the newest one, which may wait for it."""
         self._unread = UnreadAnswer(self._bounds)
+        self._extensions: dict[str, dict[object, object]] = {WHOLE_ANSWER: {"write": self._answer}}
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Admits the connection, or puts it into the reserve."""
@@ -132,17 +136,23 @@ class GuardedConnection(HttpToolsProtocol):
     # What the parser calls.
     def on_headers_complete(self) -> None:
         """Checks the head, and starts the request."""
-        names = [name for name, _ in self.headers]
-        if names.count(b"host") != 1 and (b"host" in names or self._parser.get_http_version() != "1.0"):
+        hosts, length = 0, b""
+        for name, value in self.headers:
+            if name == b"host":
+                hosts += 1
+            elif name == b"content-length":
+                length = value
+        if hosts != 1 and (hosts or self._parser.get_http_version() != "1.0"):
             self._stop(refusals.ONE_HOST)
-        if len(names) > MAX_HEADERS:
+        if len(self.headers) > MAX_HEADERS:
             self._stop(refusals.TOO_MANY_HEADERS)
         if len(self.pipeline) >= MAX_PIPELINED:
             self._stop(refusals.TOO_DEEP)
         if not self._ordinary:
             self._check_origin()
         self._turn(BODY)
-        self._framing.begin_body(self.headers[names.index(b"content-length")][1] if b"content-length" in names else b"")
+        self.scope["extensions"] = self._extensions
+        self._framing.begin_body(length)
         super().on_headers_complete()
         # The request has its headers. What the parser adds from here on are trailers, which nothing reads.
         self.headers = []
@@ -177,6 +187,29 @@ class GuardedConnection(HttpToolsProtocol):
             self._rest()
 
     # What happens to the answer.
+    async def _answer(self, status: int, headers: Sequence[Header], body: bytes) -> None:
+        """Writes a whole answer to the request that is being answered (`WHOLE_ANSWER`)."""
+        cycle = self._running
+        if cycle is None or cycle.response_started:
+            raise RuntimeError("There is no request to answer.")
+        if self.flow.write_paused and not cycle.disconnected:
+            await self.flow.drain()
+        if cycle.disconnected:
+            return
+        common = self.registry.common_headers.lines(cycle.default_headers)
+        head = head_of(status, common, headers, keep_alive=cycle.keep_alive)
+        cycle.response_started = cycle.response_complete = True
+        cycle.waiting_for_100_continue = False
+        if len(body) <= COPIED:
+            self.transport.write(head + body)
+        else:
+            self.transport.write(head)
+            self.transport.write(body)
+        cycle.message_event.set()
+        if not cycle.keep_alive:
+            self.transport.close()
+        cycle.on_response()
+
     def on_response_complete(self) -> None:
         """Starts the next request that waits on this connection, or lets it rest. There is no timer for that."""
         self.server_state.total_requests += 1
@@ -286,8 +319,10 @@ class GuardedConnection(HttpToolsProtocol):
         running = self._running
         if running is not None and not self._answered:
             if phase is not BODY or running is not self.cycle or running.response_started:
-                # The refusal is about a later request: the answer to this one goes first, and is the last.
+                # The refusal is about a later request: the answer to this one goes first, and is the last. What comes
+                # behind it is not read: the client gets no answer to it.
                 running.keep_alive = False
+                self.flow.pause_reading()
                 return
             running.disconnected = True
             running.message_event.set()

@@ -9,6 +9,7 @@ from typing import Protocol
 from duetime.api.auth.limits import origin_of
 from duetime.api.connections.bounds import Bounds
 from duetime.api.connections.forwarded import Proxies
+from duetime.api.connections.whole_answer import CommonHeaders
 from duetime.clock.port import Clock
 
 
@@ -44,6 +45,7 @@ class Connections:
         self.bounds = bounds
         self.clock = clock
         self.proxies = proxies or Proxies()
+        self.common_headers = CommonHeaders()
         self._admitted: dict[Connection, str] = {}
         """With the address that each counts for; empty for a trusted proxy's."""
         self._by_address: Counter[str] = Counter()

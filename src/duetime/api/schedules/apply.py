@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import Final
 
 from duetime.api.schedules.bodies import ApplyBody
 from duetime.api.schedules.parse import differences
@@ -16,15 +17,14 @@ from duetime.model.errors import Conflict, Invalid, NotFound
 from duetime.model.schedule import Schedule, ScheduleContent
 
 PAGE = 1000
+SLICE: Final = 500
+"""Names that are compared without a look at the time: some hundredths of a millisecond."""
 
 
 async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
     """Applies a set of schedules, or answers what that would do."""
     schedules, user_id = call.services.recurring.schedules, call.user.id
-    names = [schedule.name for schedule in call.body.schedules]
-    twice = given_twice(names)
-    if twice is not None:
-        raise Invalid(f"The name '{twice}' is given twice.", field="name")
+    names = await _names(call)
     contents = await parse_all(call, call.body.schedules)
     present = {schedule.content.name: schedule for schedule in await schedules.named(user_id, names)}
     # Checked before any change, and on a dry run too, so that a dry run shows only what can be done.
@@ -48,9 +48,21 @@ async def apply_schedules(call: Call[ApplyBody, None]) -> list[ApplyEntry]:
     return [ApplyEntry(one.name, one.action, one.changes, one.id or ids.get(one.name)) for one in entries] + pruned
 
 
-def given_twice(names: Sequence[str]) -> str | None:
-    """Returns the first name that repeats an earlier one."""
-    seen: set[str] = set()
+async def _names(call: Call[ApplyBody, None]) -> list[str]:
+    """Returns the names of the schedules that are given. Refuses one that is given twice."""
+    names, seen, slices = list[str](), set[str](), RequestSlices(call.services.clock)
+    for first in range(0, len(call.body.schedules), SLICE):
+        await slices.pause()
+        some = [schedule.name for schedule in call.body.schedules[first : first + SLICE]]
+        twice = given_twice(some, seen)
+        if twice is not None:
+            raise Invalid(f"The name '{twice}' is given twice.", field="name")
+        names += some
+    return names
+
+
+def given_twice(names: Sequence[str], seen: set[str]) -> str | None:
+    """Adds names to those that were seen. Returns the first that was seen before."""
     for name in names:
         if name in seen:
             return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -15,6 +15,9 @@ JSON_HEADERS: tuple[Header, ...] = (
     (b"cache-control", b"no-store"),
     (b"x-content-type-options", b"nosniff"),
 )
+
+WHOLE_ANSWER: Final = "duetime.whole_answer"
+"""An extension of ASGI. Its `write` takes the status, the headers and the body of an answer, and writes it at once."""
 
 encode = msgspec.json.Encoder(enc_hook=str).encode
 
@@ -36,14 +39,14 @@ class Reply(Struct, frozen=True):
 
     async def send(self, scope: Scope, send: Send) -> None:
         """Sends it, without the body if the method is HEAD."""
-        await send(
-            {
-                "type": "http.response.start",
-                "status": self.status,
-                "headers": [*self.headers, (b"content-length", b"%d" % len(self.body))],
-            }
-        )
-        await send({"type": "http.response.body", "body": b"" if scope["method"] == "HEAD" else self.body})
+        headers = [*self.headers, (b"content-length", b"%d" % len(self.body))]
+        body = b"" if scope["method"] == "HEAD" else self.body
+        extensions = scope.get("extensions")
+        if extensions and WHOLE_ANSWER in extensions:
+            await extensions[WHOLE_ANSWER]["write"](self.status, headers, body)
+            return
+        await send({"type": "http.response.start", "status": self.status, "headers": headers})
+        await send({"type": "http.response.body", "body": body})
 
 
 def incomplete(reply: Reply, missing: list[str]) -> Reply:

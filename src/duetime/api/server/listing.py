@@ -14,10 +14,13 @@ import msgspec
 from duetime.api.server.cursors import decode_cursor, encode_cursor
 from duetime.api.server.envelope import encode
 from duetime.api.server.route import Call, Listing
+from duetime.engine.slices import RequestSlices
 
 PAGE_BYTES: Final = 1024 * 1024
 READ_BYTES: Final = 4 * PAGE_BYTES
 """What the rows of the first part may have at most, if each has the largest text."""
+SMALL_PAGE: Final = 64 * 1024
+"""Bytes of items that are encoded at once. What is larger takes turns with other requests."""
 GROWTH: Final = 4
 """By how much later parts may be larger."""
 
@@ -90,6 +93,7 @@ async def read_page(
     items, size = list[msgspec.Raw](), 0
     last = None if query.cursor is None else decode_cursor(kind, query.cursor)
     first = part = max(1, min(query.limit, READ_BYTES // largest))
+    slices: RequestSlices | None = None
     async with call.parts.page_reads.turn(call.user.id):
         while True:
             answer = await read(last, part)
@@ -101,6 +105,9 @@ async def read_page(
                     return Listing(items, encode_cursor(kind, last or 0))
                 items.append(msgspec.Raw(item))
                 last = one.id
+                if size > SMALL_PAGE:
+                    slices = slices or RequestSlices(call.services.clock)
+                    await slices.pause()
             if len(found) < part:
                 return Listing(items, None if floor is None else encode_cursor(kind, floor))
             if len(items) >= query.limit:

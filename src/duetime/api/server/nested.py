@@ -11,10 +11,12 @@ from msgspec import Raw, structs
 
 from duetime.api.server.decode import BodyDecoder
 from duetime.api.server.explain import Explainer
+from duetime.model.errors import Malformed
 
 SLICE: Final = 50
 """Items: some tenths of a millisecond."""
 _ITEM: Final = re.compile(r"`\$\[(\d+)\]")
+_POSITION: Final = re.compile(r" \(byte \d+\)$")
 
 
 class NestedDecoder:
@@ -48,3 +50,9 @@ class NestedDecoder:
         except msgspec.ValidationError as error:
             whole = _ITEM.sub(lambda index: f"`$.{self._name}[{first + int(index[1])}]", str(error), count=1)
             raise self._explainer.explain(msgspec.ValidationError(whole)) from None
+        # The pass over the whole body looks neither at the bytes nor at the escapes of texts within items.
+        except msgspec.DecodeError as error:
+            where = _POSITION.sub("", str(error))
+            raise Malformed(f"The body is not valid JSON: {where}, in '{self._name}'.") from None
+        except UnicodeDecodeError:
+            raise Malformed("The body is not valid UTF-8.") from None

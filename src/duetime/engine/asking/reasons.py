@@ -13,7 +13,7 @@ from duetime.model.ids import shard_of
 from duetime.model.job import Job
 from duetime.model.labels import pool_of
 from duetime.model.lane import LaneHead
-from duetime.model.policy import Limit
+from duetime.model.policy import Hours, Limit
 from duetime.model.states import JobState
 from duetime.model.waiting import Waiting
 
@@ -51,7 +51,7 @@ class Surroundings(Struct, frozen=True):
 def reasons(job: Job, around: Surroundings) -> tuple[Waiting, ...]:
     """Returns what holds a waiting job back, what is most particular to it first."""
     if job.due_at > around.now:
-        return (_not_due(job, around.now),)
+        return (not_due(job.definition.policy.hours, job.attempts, job.execute_at, job.due_at, around.now),)
     found = [*_of_lane(job, around.head), *_of_gates(job, around), *_of_nodes(job, around)]
     if not found and around.now - job.due_at >= UNREPORTED:
         owner = f", {around.owner}," if around.owner else ""
@@ -60,15 +60,15 @@ def reasons(job: Job, around: Surroundings) -> tuple[Waiting, ...]:
     return tuple(found)
 
 
-def _not_due(job: Job, now: datetime) -> Waiting:
-    hours = job.definition.policy.hours
-    if job.attempts:
-        return Waiting("retry", f"Attempt {job.attempts} failed, and the next one is not due yet.", until=job.due_at)
-    if hours is not None and job.due_at > job.execute_at:
-        since = job.execute_at if job.execute_at <= now else None
+def not_due(hours: Hours | None, attempts: int, execute_at: datetime, due_at: datetime, now: datetime) -> Waiting:
+    """Returns why a job waits whose next attempt is due later than `now`."""
+    if attempts:
+        return Waiting("retry", f"Attempt {attempts} failed, and the next one is not due yet.", until=due_at)
+    if hours is not None and due_at > execute_at:
+        since = execute_at if execute_at <= now else None
         text = f"Its hours are closed: {hours.window}, {hours.zone}."
-        return Waiting("hours", text, since=since, until=job.due_at)
-    return Waiting("instant", "It is not due yet.", until=job.due_at)
+        return Waiting("hours", text, since=since, until=due_at)
+    return Waiting("instant", "It is not due yet.", until=due_at)
 
 
 def _of_lane(job: Job, head: LaneHead | None) -> list[Waiting]:

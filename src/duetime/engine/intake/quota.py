@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
@@ -62,16 +61,15 @@ class Quota:
     async def check(self, jobs: Sequence[NewJob]) -> None:
         """Refuse jobs that would exceed a quota of their user."""
         users = {job.user_id for job in jobs}
-        counts = {user_id: len(jobs) for user_id in users} if len(users) == 1 else Counter(job.user_id for job in jobs)
-        for user_id, count in counts.items():
+        for user_id in users:
             user = await self._user(user_id)
             if user is None:
                 continue
             if user.pinned_to:
                 self._pins[user_id] = user.pinned_to
-            else:
+            elif self._pins:
                 self._pins.pop(user_id, None)
-            await self._check_user(user, count, jobs if len(users) == 1 else [j for j in jobs if j.user_id == user_id])
+            await self._check_user(user, jobs if len(users) == 1 else [j for j in jobs if j.user_id == user_id])
 
     async def check_schedules(self, user_id: int, more: int, *, keep: bool = True) -> None:
         """Refuse new schedules that would exceed a quota. Without `keep` they are not stored next."""
@@ -129,7 +127,7 @@ class Quota:
         user = await self._user(user_id)
         return getattr(self._defaults if user is None else self.of(user), name)
 
-    async def _check_user(self, user: User, count: int, jobs: Sequence[NewJob]) -> None:
+    async def _check_user(self, user: User, jobs: Sequence[NewJob]) -> None:
         quotas = self.of(user)
         if quotas.payload_bytes is not None:
             largest = max(len(job.message.encode()) for job in jobs)
@@ -141,7 +139,7 @@ class Quota:
                 )
         most = quotas.pending_jobs
         if most is not None:
-            have = await self._pending.admit(user.id, count, most)
+            have = await self._pending.admit(user.id, len(jobs), most)
             if have is not None:
                 raise _beyond_quota(
                     "pending_jobs",

@@ -10,10 +10,9 @@ from typing import NamedTuple
 import msgspec
 import structlog
 from msgspec import Struct
-from msgspec.structs import replace
 
 from duetime.clock.port import Clock
-from duetime.engine.asking.reasons import Surroundings, reasons
+from duetime.engine.asking.reasons import not_due
 from duetime.engine.batch import NaturalBatch
 from duetime.engine.events import Events
 from duetime.engine.intake.definitions import Definitions, InternedDefinition
@@ -100,8 +99,7 @@ class Submit:
         """Accept one job. `checked`: its quotas are checked already. `look` finds the job of a repeated key."""
         (stored,), (row,), created_at = await self._stored([job], checked=checked)
         if stored.holder is None:
-            accepted = _as_job(job, row, JobId(stored.job_id), created_at)
-            return Submitted(_with_reasons(accepted, created_at) if row.due_at > created_at else accepted)
+            return Submitted(_as_job(job, row, JobId(stored.job_id), created_at))
         if stored.holder.fingerprint != job.fingerprint:
             raise Conflict("This idempotency key was used for a different job: use a new key for a new job.")
         return Submitted(await (look or self._look)(job.user_id, stored.job_id), repeated=True)
@@ -251,6 +249,9 @@ class Submit:
         slices: RequestSlices | None = None
         for request in group:
             pick, rows = self._placement.picker(), list[JobRow]()
+            if len(request.jobs) == 1:
+                request.rows = [self._row(request.jobs[0], request.known[0], first_of_lanes, pick)]
+                continue
             for at in range(0, len(request.jobs), SLICE):
                 if at:
                     slices = slices or RequestSlices(self._clock)
@@ -335,12 +336,9 @@ def _first_of_lanes(jobs: Sequence[NewJob], known: Sequence[InternedDefinition])
     return first
 
 
-def _with_reasons(job: Job, now: datetime) -> Job:
-    """Returns a job that is not due yet with what it waits for, as every look at it shows it."""
-    return replace(job, waiting_for=reasons(job, Surroundings(now)))
-
-
 def _as_job(job: NewJob, row: JobRow, job_id: JobId, now: datetime) -> Job:
+    """Returns the stored job. One that is not due yet has what it waits for, as every look at it shows it."""
+    waits = row.due_at > now
     return Job(
         id=job_id,
         user_id=job.user_id,
@@ -356,4 +354,5 @@ def _as_job(job: NewJob, row: JobRow, job_id: JobId, now: datetime) -> Job:
         attempts=0,
         expires_at=job.expires_at,
         labels=job.labels,
+        waiting_for=(not_due(job.definition.policy.hours, 0, job.execute_at, row.due_at, now),) if waits else (),
     )
