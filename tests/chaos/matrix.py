@@ -85,18 +85,17 @@ DUTIES = ("due.sweep_lanes", "settle.orphans", "coordinator.renew", "coordinator
 FOR_WORKERS = (
     "workers.worker",
     "workers.launch",
-    "workers.hand_to",
     "offers.offer",
-    "offers.hand_over",
     "workers.on_offer",
     "workers.take",
     "workers.beat",
     "workers.held",
     "settle.finish",
     "settle.retry",
-    "mint.launch_and_mint",
 )
 """Steps of every run that a worker has."""
+WITH_SCHEDULES = ("workers.hand_to", "mint.launch_and_mint")
+"""Steps of occurrences for workers."""
 WORKER_DUTIES = ("workers.living", "workers.elsewhere", "workers.register", "settle.orphans")
 MOVES = ("coordinator.acquire", "coordinator.release")
 """Steps when a node joins or leaves."""
@@ -134,9 +133,10 @@ def worker_cases() -> list[Case]:
     """The same with workers as executors, and what can happen to workers."""
     found = [
         Case(f"{point}:{when}:{action}", point, "a worker dies" if point == "workers.register" else "load", True)
-        for point in (*FOR_WORKERS, *WORKER_DUTIES)
+        for points, first, some in ((FOR_WORKERS, "@2", "@2-3"), ((*WITH_SCHEDULES, *WORKER_DUTIES), "@1", "@1-2"))
+        for point in points
         for when in ("before", "after")
-        for action in ("crash@2", "error@2-3", f"sleep={ASLEEP}@2")
+        for action in (f"crash{first}", f"error{some}", f"sleep={ASLEEP}{first}")
     ]
     found += [Case("", "", f"a worker dies when {step}", True) for step in STEPS]
     return [*found, *(Case("", "", trigger, True) for trigger in ("a worker sleeps", "the database crashes"))]

@@ -75,4 +75,10 @@ def _by_the_stores_own_clock(history: History, moved: set[int | None]) -> Found:
         at = due.get((launch.job_id, launch.attempt))
         if at is not None and launch.at < at and launch.job_id not in moved:
             sentence = f"Attempt {launch.attempt} of job {launch.job_id} was launched early by the store's own clock."
-            yield Violation(I4, sentence, (launch, at))
+            all_launches = (one for one in history.launched if one.job_id == launch.job_id)
+            yield Violation(I4, sentence, (launch, at, *all_launches, *_records(history, launch.job_id)))
+
+
+def _records(history: History, job_id: int) -> list[object]:
+    stored = (*history.ended_runs, *history.ended_jobs, *history.open_jobs, *history.arrivals)
+    return [one for one in stored if one.job_id == job_id]

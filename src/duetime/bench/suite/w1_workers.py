@@ -11,6 +11,7 @@ from duetime.bench.bench import Bench
 from duetime.bench.feed import feed, feed_same, line
 from duetime.bench.puller import pulling
 from duetime.bench.record import mark, span
+from duetime.bench.server import Server
 
 NAME = "w1"
 TITLE = "Jobs that workers pull"
@@ -49,12 +50,19 @@ async def run(bench: Bench) -> None:
             bench.milliseconds(f"{RATE}/s, taken − due, p50", workers.lateness["p50"])
             bench.milliseconds(f"{RATE}/s, taken − due, p99", workers.lateness["p99"])
             if not bench.quick:
+                alone = await _idle(server)
                 for waiting in (1, 200):
                     async with pulling(api, "bench", SLOTS, waiting):
-                        await asyncio.sleep(5)
-                        used = server.usage()
-                        await asyncio.sleep(IDLE_SECONDS)
-                        after = server.usage()
-                    spent = after.python_cpu + after.postgres_cpu - used.python_cpu - used.postgres_cpu
-                    bench.figure(f"{waiting} waiting, of a core", 100 * spent / IDLE_SECONDS, "%", "lower")
+                        beside = await _idle(server)
+                    bench.figure(f"{waiting} waiting, of a core", 100 * (beside - alone), "%", "lower")
     bench.note(f"A worker has {SLOTS} slots, settles each run at once, and runs on the same cores.")
+    bench.note("What waiting workers cost is what the server and its database use more than without workers.")
+
+
+async def _idle(server: Server) -> float:
+    """Returns which part of a core the server and its database use while nothing runs."""
+    await asyncio.sleep(5)
+    used = server.usage()
+    await asyncio.sleep(IDLE_SECONDS)
+    after = server.usage()
+    return (after.python_cpu + after.postgres_cpu - used.python_cpu - used.postgres_cpu) / IDLE_SECONDS
