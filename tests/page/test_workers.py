@@ -41,7 +41,7 @@ def test_workers_queues_and_a_run_with_its_log(ada: BrowserContext, server: Serv
 
     page.get_by_role("link", name=str(taken["job"])).click()
     expect(main).to_contain_text("At worker mailer")
-    expect(main).to_contain_text('"sent": 40')
+    expect(main).to_contain_text('{"sent":40,"of":100}')
     log = page.get_by_label("Log", exact=True)
     expect(log).to_have_text("connecting\n250 accepted")
     assert as_light_and_dark(page, "job-at-worker") == []

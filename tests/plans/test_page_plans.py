@@ -7,18 +7,22 @@ from typing import Any
 
 import pytest
 
-from duetime.bench.fill import PENDING
 from duetime.model.flow import PART
 from duetime.model.ids import flow_of
 from duetime.store.postgres.queries import sql
 from harness.engine import Engine
 
-WAITING = 5000
+FUTURE = """
+INSERT INTO jobs (id, user_id, definition_id, priority, ready, flow, execute_at, due_at, created_at, message)
+SELECT n * 1024, $1::int, 1, 5, true, $1::int::bigint << 32, at, at, $2, 'm'
+FROM (SELECT n, $2::timestamptz + n * interval '1 minute' AS at FROM generate_series(1, 5000) n) t
+"""
 PAST = """
 INSERT INTO history (id, user_id, definition_id, priority, attempt, state, execute_at, due_at, created_at, finished_at,
                      message)
-SELECT n * 1024, $1, 1, 5, 1, (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'succeeded' END)::job_state, now(), now(), now(),
-       now(), 'm'
+SELECT n * 1024, $1::int, 1, 5, 1, (CASE WHEN n % 10 = 0 THEN 'dead' ELSE 'succeeded' END)::job_state,
+       $2::timestamptz, $2, $2, $2,
+       'm'
 FROM generate_series(1, 5000) n
 """
 NOTHING = (None,) * 5
@@ -37,8 +41,8 @@ READS: dict[str, tuple[str, list[Any], int]] = {
 async def test_a_read_of_the_page_is_bounded(engine: Engine, name: str) -> None:
     user, (table, more, most) = await engine.user(), READS[name]
     async with engine.pool.acquired() as connection:
-        await connection.execute(PENDING, user, 1, WAITING)
-        await connection.execute(PAST, user)
+        for fill in (FUTURE, PAST):
+            await connection.execute(fill, user, engine.clock.now())
         first = [flow_of(user, 0), flow_of(user, PART) + 1, engine.clock.now()] if table == "jobs" else [user]
         explain = f"EXPLAIN (ANALYZE, BUFFERS OFF, TIMING OFF, FORMAT JSON) {sql(name)}"
         plan = await connection.fetchval(explain, *first, *more)

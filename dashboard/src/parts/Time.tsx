@@ -32,6 +32,13 @@ export function Ago({ at }: { at: Instant }) {
   );
 }
 
+/** When a host that is down is tried again: at its next probe, or with the next job that calls it. */
+export function NextTry({ at }: { at: Instant }) {
+  const now = useNow();
+  if (at === null || at === undefined) return <>a job tries it now</>;
+  return ms(at) <= now ? <>with the next job</> : <Ago at={at} />;
+}
+
 /** How long since an instant: 12 min. */
 export function Since({ at }: { at: Instant }) {
   const zone = useZone();

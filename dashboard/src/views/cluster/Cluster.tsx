@@ -14,7 +14,7 @@ import { Bones, Trouble } from "../../parts/Feedback";
 import { Band, Columns, Figure, Head, Verdict } from "../../parts/Sheet";
 import { Mark, Marked } from "../../parts/State";
 import table from "../../parts/table.module.css";
-import { Ago, At } from "../../parts/Time";
+import { At, NextTry } from "../../parts/Time";
 import { useCrumbs } from "../../shell/crumbs";
 import { Strip } from "./Strip";
 
@@ -140,7 +140,7 @@ function Breakers() {
           <tbody>
             {data.map((one) => (
               <tr key={`${one.host} ${one.user_id}`}>
-                <td className={table.grow} title={one.host}>{one.host}</td><td className="q">{names.get(one.user_id) ?? one.user_id}</td><td><At at={one.opened_at} /></td><td className="q">{one.next_probe_at ? <Ago at={one.next_probe_at} /> : "now"}</td>
+                <td className={table.grow} title={one.host}>{one.host}</td><td className="q">{names.get(one.user_id) ?? one.user_id}</td><td><At at={one.opened_at} /></td><td className="q"><NextTry at={one.next_probe_at} /></td>
                 <td className="num"><Button onClick={() => reset.mutate(one.host)}>Try now</Button></td>
               </tr>
             ))}

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { JobDetail, Run } from "../../api/types";
 import { bytes, plural } from "../../format/numbers";
-import { asText } from "../../format/targets";
+import { asText, oneLine } from "../../format/targets";
 import { Button } from "../../parts/Button";
 import { copy } from "../../parts/copy";
 import { Code, Facts, Head } from "../../parts/Sheet";
@@ -26,7 +26,7 @@ export function Answer({ job, run }: { job: JobDetail; run: Run }) {
   }
   return (
     <section>
-      <Head title={job.target.kind === "queue" ? `Result of attempt ${attempt}` : `Answer to attempt ${attempt}`} />
+      <Head title={job.target.kind !== "queue" ? `Answer to attempt ${attempt}` : run.finished_at ? `Result of attempt ${attempt}` : "Progress"} />
       {answer?.kind === "kafka" ? <Facts rows={[["Topic", answer.topic], ["Partition", answer.partition], ["Offset", answer.offset]]} />
         : answer?.kind === "broadcast" ? <Broadcast jobs={answer.jobs} />
         : <p className="small q">{run.error ? run.error.message : run.finished_at ? nothing(job) : <Running job={job} />}</p>}
@@ -64,7 +64,7 @@ function Running({ job }: { job: JobDetail }) {
   return (
     <>
       At worker <Link className="link" to="/workers" search={{ worker: held.worker }}>{held.name}</Link>, taken <Ago at={held.since} />.{" "}
-      {held.progress === null ? "It has reported no progress." : <>Progress, reported <Ago at={held.reported_at} />: <code>{asText(held.progress)}</code>.</>}
+      {held.progress === null ? "It has reported no progress." : <>Reported <Ago at={held.reported_at} />: <code>{oneLine(held.progress)}</code></>}
       {held.checkpoint && " A checkpoint is saved."}
     </>
   );

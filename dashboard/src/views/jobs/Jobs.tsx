@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from "react";
 import { MOUNT } from "../../api/client";
 import { jobCount, jobs, me, users } from "../../api/queries";
 import type { JobState } from "../../api/types";
-import { capped, count, plural } from "../../format/numbers";
+import { capped, count, plural, short } from "../../format/numbers";
 import { wordOf } from "../../format/states";
 import { now as present } from "../../now";
 import { Button } from "../../parts/Button";
@@ -109,7 +109,7 @@ function Facets({ search, by, capped: cut }: { search: JobsSearch; by: Partial<R
           <Link key={state} to="/jobs" search={{ ...search, state }} aria-current={search.state === state ? "true" : undefined}>
             <Mark shape={state} />
             {state === "retrying" ? "Retrying" : wordOf(state)}
-            {n !== undefined && <span className={css.n}>{cut && n > 0 ? `${capped(n)}${n < 10_000 ? "+" : ""}` : capped(n)}</span>}
+            {n !== undefined && <span className={css.n}>{cut && n > 0 ? `${capped(n)}${n < 10_000 ? "+" : ""}` : (n < 100_000 ? count(n) : short(n))}</span>}
           </Link>
         );
       })}

@@ -14,7 +14,7 @@ import { Input } from "../../parts/Field";
 import { Band, Head } from "../../parts/Sheet";
 import { Marked, State } from "../../parts/State";
 import table from "../../parts/table.module.css";
-import { Ago, At, Since } from "../../parts/Time";
+import { At, NextTry, Since } from "../../parts/Time";
 import { useCrumbs } from "../../shell/crumbs";
 import jobs from "../jobs/jobs.module.css";
 
@@ -96,7 +96,7 @@ function Hosts() {
               <tr key={one.host}>
                 <td className={table.grow}><Marked shape="breaker"><Link className="link" to="/jobs" search={{ host: one.host, state: "created" }}>{one.host}</Link></Marked></td>
                 <td className="num">{count(one.failures)}</td><td><At at={one.opened_at} /></td>
-                <td className="q">{one.next_probe_at ? <Ago at={one.next_probe_at} /> : "a job tries it now"}</td>
+                <td className="q"><NextTry at={one.next_probe_at} /></td>
                 <td className="num"><Button disabled={reset.isPending} onClick={() => reset.mutate(one.host)}>Try all now</Button></td>
               </tr>
             ))}

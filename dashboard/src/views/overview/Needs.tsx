@@ -10,7 +10,7 @@ import { LinkButton } from "../../parts/Button";
 import { Empty } from "../../parts/Feedback";
 import { Head } from "../../parts/Sheet";
 import { Mark } from "../../parts/State";
-import { Ago, Since } from "../../parts/Time";
+import { NextTry, Since } from "../../parts/Time";
 import { seldom } from "../../polling";
 import css from "./overview.module.css";
 
@@ -53,7 +53,7 @@ export function Needs({ look, of }: { look: Overview; of: Of }) {
     const first = hosts?.[0];
     found.push({
       shape: "breaker", what: first ? `${bare(first.host)} is down` : `${plural(needs.broken_hosts, "host")} down`, act: "See jobs",
-      why: first ? <>{needs.broken_hosts > 1 ? `and ${plural(needs.broken_hosts - 1, "more host")}; ` : ""}{first.next_probe_at ? <>tries again <Ago at={first.next_probe_at} /></> : "a job tries it now"}</> : "jobs that call it wait",
+      why: first ? <>{needs.broken_hosts > 1 ? `and ${plural(needs.broken_hosts - 1, "more host")}; ` : ""}{first.next_probe_at ? <>tried again <NextTry at={first.next_probe_at} /></> : "a job tries it now"}</> : "jobs that call it wait",
       link: mine && first ? { to: "/jobs", search: { host: first.host, state: "created" } } : elsewhere({ to: "/jobs", search: { ...user, state: "created" } }),
     });
   }

@@ -73,7 +73,8 @@ class Planned:
         runs = [_of_job(job, rows) for job in jobs[:MOST]]
         cuts = [job.due_at for job in jobs[MOST:]] + [first_of[one] for one in ids[MOST_SCHEDULES:]]
         left, slices = MOST - len(runs), Slices(self._clock)
-        for number, row in enumerate(rows.values()):
+        # Those with few instants are mostly the ones whose next instant is far: what they leave is for the others.
+        for number, row in enumerate(sorted(rows.values(), key=lambda row: row.pending_nominal or now, reverse=True)):
             share = max(100, left // (len(rows) - number))
             later, cut = await self._later(row, until, share, slices)
             runs += later

@@ -50,11 +50,17 @@ class Insight:
         return found, floor
 
     async def count(self, user_id: int, filter: JobFilter) -> tuple[dict[JobState, int], bool]:  # noqa: A002
-        """Counts jobs by state, and returns whether these are all: a bounded number is counted and searched."""
+        """Counts jobs by state, and returns whether these are all: a bounded number is counted and searched.
+
+        What is asked for by states alone is known without counting.
+        """
+        if filter == JobFilter(filter.statuses, limit=filter.limit):
+            known = await self.stats(user_id)
+            return {state: n for state, n in known.items() if n > 0 and state in (filter.statuses or known)}, True
         filter = await self._resolved(user_id, filter)  # noqa: A001
         floor = await self._store.search_floor(user_id, filter)
         counts = await self._store.count(user_id, msgspec.structs.replace(filter, floor_id=floor))
-        return counts, floor is None and max(counts.values(), default=0) < filter.limit
+        return counts, floor is None and sum(counts.values()) < filter.limit
 
     async def cancellable(self, user_id: int, filter: JobFilter) -> list[int]:  # noqa: A002
         """Returns the ids of jobs that can be cancelled, newest first."""
