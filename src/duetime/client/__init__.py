@@ -26,6 +26,7 @@ from .answers import (
     Waiting,
     Worker,
 )
+from .audit_answers import AuditChain, AuditEntry, AuditLink
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
@@ -47,6 +48,9 @@ from .sync import SyncClient
 __all__ = [
     "ApiError",
     "Applied",
+    "AuditChain",
+    "AuditEntry",
+    "AuditLink",
     "Backfilled",
     "Breaker",
     "Calendar",

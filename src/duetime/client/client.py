@@ -11,6 +11,7 @@ from typing import Any, Self, Unpack
 from msgspec import UNSET, UnsetType
 
 from .answers import Job, Run, Summary, Token, User
+from .audit import AuditCalls
 from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
@@ -31,6 +32,7 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 
 class Client(
+    AuditCalls,
     ClusterCalls,
     DeadLetterCalls,
     LaneCalls,

@@ -22,6 +22,7 @@ from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, sha
 from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
+from duetime.store.audit_port import AuditStore
 from duetime.store.holder_port import HolderStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.notification_port import NotificationStore
@@ -33,6 +34,7 @@ from duetime.store.postgres.placed import PlacedSubmit
 from duetime.store.postgres.stores import placed_stores, postgres_stores
 from duetime.store.stores import Stores
 from harness.database import TestServer
+from simulation.memory.audit import MemoryAudit
 from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.holders import MemoryHolders
 from simulation.memory.injection import MemoryInjection
@@ -116,6 +118,12 @@ class Place:
         """The port of jobs that topics bring, which every place has."""
         assert self.stores.injection is not None
         return self.stores.injection
+
+    @property
+    def audit_store(self) -> AuditStore:
+        """The port of the audit, which every place has."""
+        assert self.stores.audit is not None
+        return self.stores.audit
 
     @property
     def notifications(self) -> NotificationStore:
@@ -227,6 +235,7 @@ class MemoryPlace(Place):
             workers=MemoryWorkers(self.tables, link),
             injection=MemoryInjection(self.tables, link),
             notifications=MemoryNotifications(self.tables, link),
+            audit=MemoryAudit(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 
