@@ -11,7 +11,7 @@ from duetime.model.definition import Definition
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.policy import Policy
 from duetime.model.run import LaunchedRun
-from duetime.model.targets.http import HttpTarget
+from duetime.model.targets import Target
 
 AT = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
 
@@ -119,9 +119,9 @@ async def _read(reader: asyncio.StreamReader, connection: int) -> Request | None
 
 
 def run_of(
-    target: HttpTarget, message: str = "{}", policy: Policy | None = None, *, job: int = 1024, attempt: int = 1
+    target: Target, message: str = "{}", policy: Policy | None = None, *, job: int = 1024, attempt: int = 1
 ) -> LaunchedRun:
-    """A run of an HTTP target."""
+    """A run of a target."""
     return LaunchedRun(
         job_id=JobId(job),
         user_id=UserId(3),
