@@ -18,6 +18,7 @@ from contract.store.place import EVERYTHING, NOW, PostgresPlace
 from contract.store.test_repeats import WRITES
 from duetime.coordination.port import Coordinator, LeaseRows
 from duetime.coordination.postgres import PostgresCoordinator
+from duetime.model.audit import AuditFilter
 from duetime.model.job import DeadFilter, JobFilter
 from duetime.store.injection_port import RecordId
 from duetime.store.port import Wanted
@@ -136,6 +137,10 @@ READS: dict[str, Read] = {
     "injection.offsets": lambda to, _: _there(to.injection).offsets("x"),
     "injection.jobs_of_keys": lambda to, _: _there(to.injection).jobs_of_keys("x", {b"x": RecordId(0, 0)}),
     "injection.refused": lambda to, _: _there(to.injection).refused("x", [0], 1),
+    "audit.entries": lambda to, _: _there(to.audit).entries(AuditFilter()),
+    "audit.links": lambda to, _: _there(to.audit).links(0, 1),
+    "audit.strays": lambda to, _: _there(to.audit).strays(),
+    "audit.head": lambda to, _: _there(to.audit).head(),
     "notifications.rule": lambda to, _: _there(to.notifications).rule(1, 1),
     "notifications.rules": lambda to, _: _there(to.notifications).rules(1, 0, 1),
     "notifications.rules_of": lambda to, _: _there(to.notifications).rules_of([1], [1]),

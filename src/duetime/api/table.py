@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from duetime.api.activity import routes as activity
+from duetime.api.audit import routes as audit
 from duetime.api.auth import routes as auth
 from duetime.api.auth import session_routes as sessions
 from duetime.api.calendars import routes as calendars
@@ -44,6 +45,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lanes.ROUTES,
     *stats.ROUTES,
     *notifications.ROUTES,
+    *audit.ROUTES,
     *workers.ROUTES,
     *reads.ROUTES,
     *activity.ROUTES,

@@ -30,6 +30,7 @@ from .answers import (
     WorkerDetail,
     WorkerRun,
 )
+from .audit_answers import AuditChain, AuditEntry, AuditLink
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
@@ -51,6 +52,9 @@ from .sync import SyncClient
 __all__ = [
     "ApiError",
     "Applied",
+    "AuditChain",
+    "AuditEntry",
+    "AuditLink",
     "Backfilled",
     "Breaker",
     "Calendar",

@@ -122,6 +122,8 @@ class SyncClient:
     schedules = iterating(Client.schedules)
     schedule_history = iterating(Client.schedule_history)
     calendars = iterating(Client.calendars)
+    audit = iterating(Client.audit)
+    audit_chain = blocking(Client.audit_chain)
     create_notification_rule = blocking(Client.create_notification_rule)
     notification_rules = iterating(Client.notification_rules)
     notification_rule = blocking(Client.notification_rule)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.activity_port import ActivityStore
+from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.notification_port import NotificationStore
@@ -65,3 +66,5 @@ class Stores(NamedTuple):
     """None over several databases."""
     notifications: NotificationStore | None = None
     """None over several databases."""
+    audit: AuditStore | None = None
+    """None in a simulation."""

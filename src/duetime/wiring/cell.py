@@ -44,6 +44,7 @@ PRESENCE_EVERY = 1.0
 NEVER_STARTED_EVERY = 5.0
 MEASURES_EVERY = 5.0
 NOTIFICATIONS_EVERY = 1.0
+AUDIT_EVERY = 2.0
 
 
 class NodeCell:
@@ -189,6 +190,8 @@ class NodeCell:
             gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
             engine.publish_gates.nudge = gates.nudge
             duties.append(gates)
+            if engine.audit is not None:
+                duties.append(Periodic("audit", clock, AUDIT_EVERY, engine.audit.run_once))
             if engine.notifier is not None:
                 duties.append(Periodic("notifications", clock, NOTIFICATIONS_EVERY, engine.notifier.run_once))
             if self._config.spare_for:
@@ -248,6 +251,7 @@ def engine_settings(config: Config) -> EngineSettings:
         user_slots=config.engine.user_slots,
         quotas=Quotas(**structs.asdict(config.quotas)),
         worker_lease=config.engine.worker_lease,
+        audit_days=config.engine.audit_days,
         notifications=NotificationSettings(
             page=None if config.notifications.page is None else config.notifications.page.rstrip("/"),
             mail=config.smtp.host is not None,

@@ -21,6 +21,7 @@ from duetime.engine.activity.overview import Overview
 from duetime.engine.activity.planned import Planned
 from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.audit import Audit
 from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
@@ -102,6 +103,7 @@ class EngineSettings(Struct, frozen=True):
     worker_lease: float = 15.0
     """How many seconds a worker lives without a beat."""
     notifications: NotificationSettings = NotificationSettings()
+    audit_days: int = 400
 
 
 class Engine:
@@ -346,6 +348,7 @@ class Engine:
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
         self.retention = Retention(stores.retention, clock, settings.retention_days)
+        self.audit = None if stores.audit is None else Audit(stores.audit, clock, settings.audit_days)
         self.notifications = self.notifier = None
         if stores.notifications is not None:
             told = settings.notifications

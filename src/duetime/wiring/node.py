@@ -137,6 +137,7 @@ class Node:
                 ),
                 workers=engine.workers,
                 notifications=engine.notifications,
+                audit=None if routed else engine.audit,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)

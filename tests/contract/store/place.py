@@ -22,6 +22,7 @@ from duetime.model.ids import SHARDS, DefinitionId, NodeId, UserId, flow_of, sha
 from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
+from duetime.store.audit_port import AuditStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
@@ -34,6 +35,7 @@ from duetime.store.stores import Stores
 from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
 from harness.database import TestServer
+from simulation.memory.audit import MemoryAudit
 from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
@@ -123,6 +125,12 @@ class Place:
         """The port of jobs that topics bring, which every place has."""
         assert self.stores.injection is not None
         return self.stores.injection
+
+    @property
+    def audit_store(self) -> AuditStore:
+        """The port of the audit, which every place has."""
+        assert self.stores.audit is not None
+        return self.stores.audit
 
     @property
     def notifications(self) -> NotificationStore:
@@ -235,6 +243,7 @@ class MemoryPlace(Place):
             worker_insight=MemoryWorkerInsight(self.tables, workers),
             injection=MemoryInjection(self.tables, link),
             notifications=MemoryNotifications(self.tables, link),
+            audit=MemoryAudit(self.tables, link),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 

@@ -28,6 +28,7 @@ from duetime.model.policy import Policy
 from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
+from duetime.store.audit_port import AuditStore
 from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
 from duetime.store.notification_port import Decision, Gathered, NotificationStore
 from duetime.store.offer_port import Abilities
@@ -546,6 +547,22 @@ async def _sender(place: Place) -> Call:
 @write("notifications.drop_notices")
 async def _drop_notices(place: Place) -> Call:
     return lambda to: _notifications(to).drop_notices(NOW)
+
+
+@write("audit.seal")
+async def _seal(place: Place) -> Call:
+    await place.stores.accounts.change_user(place.user, UserChange(job_weight=2.0), NOW, place.user)
+    return lambda to: _audit(to).seal(1000)
+
+
+@write("audit.drop_days")
+async def _drop_audit_days(place: Place) -> Call:
+    return lambda to: _audit(to).drop_days(at(86_400).date())
+
+
+def _audit(to: Parts) -> AuditStore:
+    assert to.stores.audit is not None
+    return to.stores.audit
 
 
 @write("injection.begin")

@@ -3,7 +3,6 @@
 import asyncio
 import socket
 import ssl
-import subprocess
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -279,24 +278,6 @@ async def test_the_same_origin_keeps_them(sender: Sender) -> None:
     assert second.line == "GET /done HTTP/1.1"
     assert second.body == b""
     assert second.headers["authorization"] == first.headers["authorization"] == "Bearer token"
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate that nobody signed but itself, for the name `localhost` alone."""
-    directory = tmp_path_factory.mktemp("tls")
-    key, made = directory / "key.pem", directory / "certificate.pem"
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost"
-    extra = ["-addext", "subjectAltName=DNS:localhost", "-keyout", str(key), "-out", str(made)]
-    subprocess.run([*command.split(), *extra], check=True, capture_output=True)
-    return made, key
-
-
-@pytest.fixture
-def server_tls(certificate: tuple[Path, Path]) -> ssl.SSLContext:
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    context.load_cert_chain(*certificate)
-    return context
 
 
 async def test_a_certificate_that_nobody_trusts_is_a_tls_failure(server_tls: ssl.SSLContext) -> None:

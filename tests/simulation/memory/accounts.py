@@ -29,7 +29,7 @@ class MemoryAccounts:
                 raise Conflict(f"The user name {username!r} is taken: choose another.", field="username")
             user = self._tables.add_user(username, job_weight, role=role, at=now)
             self._tables.passwords[user.id] = password_hash
-            self._tables.record(now, actor, "user.created", f"user:{user.id}")
+            self._tables.record(now, actor, "user.created", f"user:{user.id}", user.id)
             return user
 
         return await self._link.call("create_user", create)
@@ -74,7 +74,7 @@ class MemoryAccounts:
             user = self._tables.users.get(user_id)
             if user is not None:
                 user = self._tables.users[user_id] = msgspec.structs.replace(user, **said)
-                self._tables.record(now, actor, action, f"user:{user_id}")
+                self._tables.record(now, actor, action, f"user:{user_id}", user_id)
             return user
 
         return await self._link.call("change_user", change)

@@ -23,7 +23,7 @@ class MemoryCalendars:
             raise Conflict(f"There is a calendar with the name '{name}' already: change it, or choose another.")
         made = CalendarRecord(self._tables.number("calendar"), user_id, name, content, 1, now, now)
         self._tables.calendars[made.id] = made
-        self._tables.record(now, actor, "calendar.created", f"calendar:{made.id}")
+        self._tables.record(now, actor, "calendar.created", f"calendar:{made.id}", user_id)
         return _shown(made)
 
     async def calendar(self, user_id: int, calendar_id: int) -> StoredCalendar | None:
@@ -47,7 +47,7 @@ class MemoryCalendars:
         if found is None:
             return None
         found.content, found.version, found.updated_at = content, found.version + 1, now
-        self._tables.record(now, actor, "calendar.edited", f"calendar:{calendar_id}")
+        self._tables.record(now, actor, "calendar.edited", f"calendar:{calendar_id}", user_id)
         return _shown(found)
 
     async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
@@ -57,7 +57,7 @@ class MemoryCalendars:
         if any(one.calendar_id == calendar_id for one in self._tables.schedules.values()):
             raise Conflict("Schedules use this calendar: change or delete them first.")
         del self._tables.calendars[calendar_id]
-        self._tables.record(now, actor, "calendar.deleted", f"calendar:{calendar_id}")
+        self._tables.record(now, actor, "calendar.deleted", f"calendar:{calendar_id}", user_id)
         return True
 
     def _of(self, user_id: int) -> list[CalendarRecord]:

@@ -74,7 +74,7 @@ def _withdraw(
     job = lockable(tables, user_id, job_id)
     if job is None:
         return None
-    tables.record(now, actor, f"job.{state}", f"job:{job_id}")
+    tables.record(now, actor, f"job.{state}", f"job:{job_id}", user_id)
     return _end(tables, job, state, reason, now)
 
 
@@ -99,7 +99,7 @@ def _cancel_many(tables: Tables, user_id: int, job_ids: Sequence[int], now: date
         if flight is not None and flight.user_id == user_id and flight.executor > 0 and not flight.cancel:
             done.asked[job_id] = _ask_to_stop(tables, flight)
     if done.ended or done.asked:
-        tables.record(now, actor, "jobs.cancelled", f"user:{user_id}")
+        tables.record(now, actor, "jobs.cancelled", f"user:{user_id}", user_id)
     return done
 
 
@@ -123,7 +123,7 @@ def _edit(tables: Tables, user_id: int, job_id: int, change: ColumnChange, now: 
     ):
         raise Conflict("Another occurrence of the schedule has this instant: choose another instant.")
     take_offer_back(tables, job_id)
-    tables.record(now, actor, change.action, f"job:{job_id}")
+    tables.record(now, actor, change.action, f"job:{job_id}", user_id)
     job.execute_at = execute_at
     job.due_at = change.due_at or change.execute_at or job.due_at
     job.message = job.message if change.message is None else change.message
@@ -140,7 +140,7 @@ def _request_cancel(tables: Tables, user_id: int, job_id: int, now: datetime, ac
     flight = tables.in_flight.get(job_id)
     if flight is None or flight.user_id != user_id or flight.executor <= 0:
         return None
-    tables.record(now, actor, "job.cancel_requested", f"job:{job_id}")
+    tables.record(now, actor, "job.cancel_requested", f"job:{job_id}", user_id)
     return _ask_to_stop(tables, flight)
 
 

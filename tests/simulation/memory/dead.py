@@ -124,7 +124,7 @@ def _redrive(
         tables.note_job("redriven", job, attempt=job.attempt)
         back.append(job.ref())
     if back:
-        tables.record(now, actor, "dead_letters.redriven", f"user:{user_id}")
+        tables.record(now, actor, "dead_letters.redriven", f"user:{user_id}", user_id)
     return back
 
 
@@ -161,7 +161,7 @@ def _discard(tables: Tables, user_id: int, job_ids: Sequence[int], now: datetime
         gone.append(ended.event()._replace(finished_at=now))
         tables.announce(gone[-1])
     if gone:
-        tables.record(now, actor, "dead_letters.discarded", f"user:{user_id}")
+        tables.record(now, actor, "dead_letters.discarded", f"user:{user_id}", user_id)
     return gone
 
 
@@ -199,5 +199,5 @@ def _clear(tables: Tables, user_id: int, lane: str, now: datetime, actor: int) -
         tables.end(ended)
         gone.append(ended.event())
     if gone:
-        tables.record(now, actor, "lane.cleared", f"lane:{lane}")
+        tables.record(now, actor, "lane.cleared", f"lane:{lane}", user_id)
     return gone

@@ -84,5 +84,5 @@ def _reset(tables: Tables, user_id: int | None, host: str, now: datetime, actor:
     ]
     tables.resets |= set(meant)
     if meant:
-        tables.record(now, actor, "breaker.reset", "users:all" if user_id is None else f"user:{user_id}")
+        tables.record(now, actor, "breaker.reset", "users:all" if user_id is None else f"user:{user_id}", user_id)
     return len(meant)

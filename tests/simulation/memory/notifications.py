@@ -63,7 +63,7 @@ class MemoryNotifications:
                 raise too_many_rules()
             number = self._tables.number("rule")
             rule = self._rules[number] = Rule(number, user_id, content, now, now)
-            self._changed(number, "created", actor, now)
+            self._changed(number, "created", actor, now, user_id)
             return rule
 
         return await self._link.call("create_rule", work)
@@ -92,7 +92,7 @@ class MemoryNotifications:
                 return None
             rule = self._rules[rule_id] = replace(found, content=content, updated_at=now)
             self._forget(rule_id)
-            self._changed(rule_id, "edited", actor, now)
+            self._changed(rule_id, "edited", actor, now, user_id)
             return rule
 
         return await self._link.call("edit_rule", work)
@@ -111,7 +111,7 @@ class MemoryNotifications:
             ]
             for one in gathering:
                 del self._notices[one]
-            self._changed(rule_id, "deleted", actor, now)
+            self._changed(rule_id, "deleted", actor, now, user_id)
             return True
 
         return await self._link.call("delete_rule", work)
@@ -241,9 +241,9 @@ class MemoryNotifications:
 
         await self._link.call("drop_notices", work)
 
-    def _changed(self, rule_id: int, what: str, actor: int, now: datetime) -> None:
+    def _changed(self, rule_id: int, what: str, actor: int, now: datetime, owner: int) -> None:
         self._version += 1
-        self._tables.record(now, actor, f"notification_rule.{what}", f"notification_rule:{rule_id}")
+        self._tables.record(now, actor, f"notification_rule.{what}", f"notification_rule:{rule_id}", owner)
         contents: dict[int, list[RuleContent]] = {}
         for one in self._rules.values():
             contents.setdefault(one.user_id, []).append(one.content)

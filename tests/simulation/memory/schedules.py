@@ -134,7 +134,7 @@ def _create(
         row = one.as_new(following.schedule_id, user_id, now)
         tables.schedules[row.id] = Schedule(row, one.flow, calendar_id=one.calendar_id)
     subject = f"schedule:{first[0].schedule_id}" if len(first) == 1 else f"schedules:{len(first)}"
-    tables.record(now, actor, "schedule.created", subject)
+    tables.record(now, actor, "schedule.created", subject, user_id)
     return move_on(tables, first, now, minted=False)
 
 
@@ -162,7 +162,7 @@ def _replan(
         take_offer_back(tables, job_id)
     for one in done:
         if action:
-            tables.record(now, actor, action, f"schedule:{one.next.schedule_id}")
+            tables.record(now, actor, action, f"schedule:{one.next.schedule_id}", one.user_id)
         if one.pending_job is not None:
             tables.note_job("dropped", tables.jobs.pop(one.pending_job))
         for skip in one.skips:
@@ -195,7 +195,7 @@ def _add_jobs(
 ) -> list[JobRef]:
     schedule = tables.schedules.get(schedule_id)
     made: list[JobRef] = []
-    tables.record(now, actor, action, f"schedule:{schedule_id}")
+    tables.record(now, actor, action, f"schedule:{schedule_id}", tables.schedules[schedule_id].row.user_id)
     if schedule is None:
         return made
     for one in jobs:

@@ -193,6 +193,7 @@ class AuditEntry(NamedTuple):
     actor: int | None
     action: str
     subject: str
+    owner: int | None
 
 
 class Taken(Exception):
@@ -296,9 +297,9 @@ class Tables:
         """A new job's id."""
         return self.number("job") * ids.SHARDS + shard
 
-    def record(self, at: datetime, actor: int | None, action: str, subject: str) -> None:
+    def record(self, at: datetime, actor: int | None, action: str, subject: str, owner: int | None) -> None:
         """Audit a change, as part of its commit."""
-        self.audit.append(AuditEntry(at, actor, action, subject))
+        self.audit.append(AuditEntry(at, actor, action, subject, owner))
 
     def announce(self, ended: JobEnded) -> None:
         """Write an end to the outbox, as part of its commit, where a subscription asks for it."""

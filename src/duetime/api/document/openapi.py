@@ -39,6 +39,7 @@ _TAGS = {
     "lanes": "Jobs with the same ordering key, and what blocks them; hosts whose circuit breaker is open.",
     "activity": "What happened and what is planned, by minute and hour.",
     "cluster": "The nodes: their shards and runs, draining them, rebalancing. For admins.",
+    "audit": "Who changed what, from where, and a chain that shows gaps and edits.",
     "notifications": "Rules that tell you when jobs fail and work again, and the messages they sent.",
     "schedules": "Recurring jobs: their timing, their previews and their history; and calendars.",
     "health": "For load balancers and people on call.",

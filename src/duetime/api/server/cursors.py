@@ -23,6 +23,7 @@ _KINDS = {
     "calendars": b"c",
     "notification rules": b"n",
     "notifications": b"m",
+    "audit": b"a",
 }
 _LENGTH = 9
 

@@ -20,6 +20,7 @@ from duetime.api.server.route import Answer, Call, Listing, Page, Route
 from duetime.api.server.services import ApiSettings
 from duetime.api.server.slices import SliceDecoder, SliceReader
 from duetime.engine.slices import RequestSlices
+from duetime.model.audit import changes_from
 from duetime.model.errors import DuetimeError, Forbidden, Invalid, NotFound, Unauthorized
 from duetime.model.ids import MAX_ID
 from duetime.model.partial_answers import collect_missing
@@ -87,7 +88,8 @@ class Endpoint:
 
         async def handle(body: Any) -> Reply:
             call = Call(self._parts, caller, body, query, path_id, headers, address, key, version, receive)
-            return self._reply(await route.handler(call))
+            with changes_from(address):
+                return self._reply(await route.handler(call))
 
         if self._slices is not None:
             return await self._handle_list(self._slices, handle, scope, receive, held)

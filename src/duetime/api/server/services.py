@@ -10,6 +10,7 @@ from duetime.engine.activity.overview import Overview
 from duetime.engine.activity.planned import Planned
 from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.audit import Audit
 from duetime.engine.asking.results import Results
 from duetime.engine.asking.sessions import Sessions
 from duetime.engine.intake.quota import Quota
@@ -123,4 +124,6 @@ class Services:
     workers: Workers | None = None
     """None over several databases."""
     notifications: Notifications | None = None
+    """None over several databases."""
+    audit: Audit | None = None
     """None over several databases."""

@@ -9,6 +9,7 @@ import asyncpg
 import msgspec
 from msgspec import UNSET, structs
 
+from duetime.model.audit import difference
 from duetime.model.errors import Conflict
 from duetime.model.policy import Limit
 from duetime.model.user import Credentials, Quotas, Role, Share, User, UserChange
@@ -38,7 +39,7 @@ class PostgresAccounts:
                     now,
                 )
                 details = {"username": username, "job_weight": job_weight, "role": role}
-                await record(connection, now, actor, "user.created", f"user:{row['id']}", details)
+                await record(connection, now, actor, "user.created", f"user:{row['id']}", details, owner=row["id"])
                 return _user(row)
         except asyncpg.UniqueViolationError:
             raise Conflict(f"The user name {username!r} is taken: choose another.", field="username") from None
@@ -68,12 +69,13 @@ class PostgresAccounts:
                 now,
             )
             if row:
-                await record(connection, now, actor, "user.password_changed", f"user:{user_id}")
+                await record(connection, now, actor, "user.password_changed", f"user:{user_id}", owner=user_id)
             return _user(row) if row else None
 
     async def change_user(self, user_id: int, change: UserChange, now: datetime, actor: int) -> User | None:
         """Change a user's weight, limits, quotas, shards or required labels."""
         async with self._pool.transaction() as connection:
+            before = await connection.fetchrow(sql("accounts.lock"), user_id)
             row = await connection.fetchrow(
                 sql("accounts.change"),
                 user_id,
@@ -88,8 +90,8 @@ class PostgresAccounts:
                 _json(change.requires),
             )
             if row:
-                details = {name: value for name, value in structs.asdict(change).items() if value is not UNSET}
-                await record(connection, now, actor, "user.changed", f"user:{user_id}", details)
+                details = difference(_rules(before), _rules(row))
+                await record(connection, now, actor, "user.changed", f"user:{user_id}", details, owner=user_id)
             return _user(row) if row else None
 
     async def shares(self) -> list[Share]:
@@ -108,6 +110,12 @@ def _limit(text: str | None) -> Limit | None:
 
 def _labels(text: str | None) -> dict[str, str] | None:
     return None if text is None else msgspec.json.decode(text, type=dict[str, str])
+
+
+def _rules(row: Any) -> dict[str, Any]:
+    """Returns what an admin decides about a user."""
+    user = structs.asdict(_user(row))
+    return {name: user[name] for name in ("job_weight", "limits", "quotas", "pinned_to", "requires")}
 
 
 def _user(row: Any) -> User:

@@ -8,6 +8,7 @@ from typing import Any
 
 import asyncpg
 
+from duetime.model.audit import difference, shortened
 from duetime.model.errors import Conflict
 from duetime.model.schedule import StoredCalendar, decode_calendar
 from duetime.postgres.pool import Pool
@@ -26,7 +27,9 @@ class PostgresCalendars:
         try:
             async with self._pool.transaction() as connection:
                 row = await connection.fetchrow(sql("calendars.create"), user_id, name, content, now)
-                await record(connection, now, actor, "calendar.created", f"calendar:{row['id']}")
+                await record(
+                    connection, now, actor, "calendar.created", f"calendar:{row['id']}", {"name": name}, owner=user_id
+                )
         except asyncpg.UniqueViolationError:
             raise Conflict(
                 f"There is already a calendar with the name '{name}': change it, or choose another name."
@@ -51,10 +54,12 @@ class PostgresCalendars:
     ) -> StoredCalendar | None:
         """Replace the dates of a calendar."""
         async with self._pool.transaction() as connection:
+            before = await connection.fetchrow(sql("calendars.lock"), user_id, calendar_id)
             row = await connection.fetchrow(sql("calendars.edit"), user_id, calendar_id, content, now)
             if row is None:
                 return None
-            await record(connection, now, actor, "calendar.edited", f"calendar:{calendar_id}")
+            details = _change(_calendar(before), _calendar(row))
+            await record(connection, now, actor, "calendar.edited", f"calendar:{calendar_id}", details, owner=user_id)
             return _calendar(row)
 
     async def delete(self, user_id: int, calendar_id: int, now: datetime, actor: int) -> bool:
@@ -63,10 +68,18 @@ class PostgresCalendars:
             async with self._pool.transaction() as connection:
                 if await connection.fetchval(sql("calendars.delete"), user_id, calendar_id) is None:
                     return False
-                await record(connection, now, actor, "calendar.deleted", f"calendar:{calendar_id}")
+                await record(connection, now, actor, "calendar.deleted", f"calendar:{calendar_id}", owner=user_id)
                 return True
         except asyncpg.ForeignKeyViolationError:
             raise Conflict("Schedules use this calendar: change or delete them first.") from None
+
+
+def _change(before: StoredCalendar, after: StoredCalendar) -> dict[str, Any]:
+    """Returns what an edit changed: the dates that came and went, and the mode."""
+    was, is_ = before.calendar, after.calendar
+    gone, new = set(was.dates) - set(is_.dates), set(is_.dates) - set(was.dates)
+    dates = {"removed": shortened(sorted(gone)), "added": shortened(sorted(new))}
+    return {**difference({"mode": was.mode}, {"mode": is_.mode}), **({"dates": dates} if gone or new else {})}
 
 
 def _calendar(row: Any) -> StoredCalendar:

@@ -15,6 +15,7 @@ from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.port import Cancelled, ColumnChange, Edited, JobRef
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.audited_columns import changed_columns
 from duetime.store.postgres.ended import ended
 from duetime.store.postgres.queries import sql
 
@@ -38,7 +39,7 @@ class PostgresControl:
             await connection.execute(sql("control.unlock_job"), job_id)
             if not withdrawn:
                 return None
-            await record(connection, now, actor, f"job.{state}", f"job:{job_id}")
+            await record(connection, now, actor, f"job.{state}", f"job:{job_id}", owner=user_id)
             return withdrawn[0]
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
@@ -52,6 +53,7 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
                 return None
+            before = await connection.fetchrow(sql("control.columns"), user_id, job_id)
             row = await connection.fetchrow(
                 sql("control.edit"),
                 user_id,
@@ -68,7 +70,9 @@ class PostgresControl:
             await connection.execute(sql("control.unlock_job"), job_id)
             if row is None:
                 return None
-            await record(connection, now, actor, change.action, f"job:{job_id}")
+            after = await connection.fetchrow(sql("control.columns"), user_id, job_id)
+            details = await changed_columns(connection, before, after)
+            await record(connection, now, actor, change.action, f"job:{job_id}", details, owner=user_id)
             return Edited(JobRef(*row[:9]), row["ready"])
 
     async def request_cancel(self, user_id: int, job_id: int, now: datetime, actor: int) -> NodeId | None:
@@ -76,7 +80,7 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             executor = await connection.fetchval(sql("control.request_cancel"), user_id, job_id)
             if executor is not None:
-                await record(connection, now, actor, "job.cancel_requested", f"job:{job_id}")
+                await record(connection, now, actor, "job.cancel_requested", f"job:{job_id}", owner=user_id)
             return executor
 
     async def cancel_many(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
@@ -94,7 +98,7 @@ class PostgresControl:
             asked = await connection.fetch(sql("control.request_cancels"), user_id, rest) if rest else []
             if gone or asked:
                 subject, details = f"user:{user_id}", {"jobs": [one.job_id for one in gone] + [row[0] for row in asked]}
-                await record(connection, now, actor, "jobs.cancelled", subject, details)
+                await record(connection, now, actor, "jobs.cancelled", subject, details, owner=user_id)
             return Cancelled(gone, {row["job_id"]: row["executor"] for row in asked})
 
     async def cancel_requests(self, node: NodeId) -> list[int]:

@@ -79,7 +79,9 @@ class PostgresDead:
             back += await connection.fetch(sql("dead.redrive_parked"), user_id, chosen, dues, now)
             if back:
                 ids = [row["id"] for row in back]
-                await record(connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids})
+                await record(
+                    connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids}, owner=user_id
+                )
             return refs(back)
 
     async def discard(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> list[JobEnded]:
@@ -88,7 +90,9 @@ class PostgresDead:
             gone = ended(await connection.fetch(sql("dead.discard"), user_id, job_ids, now))
             if gone:
                 ids = [one.job_id for one in gone]
-                await record(connection, now, actor, "dead_letters.discarded", f"user:{user_id}", {"jobs": ids})
+                await record(
+                    connection, now, actor, "dead_letters.discarded", f"user:{user_id}", {"jobs": ids}, owner=user_id
+                )
             return gone
 
     async def lanes(self, user_id: int, *, lane: str | None, blocked: bool, limit: int) -> list[LaneState]:
@@ -120,7 +124,7 @@ class PostgresDead:
                 return []
             why = "the lane was cleared"
             gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now, why))
-            await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)})
+            await record(connection, now, actor, "lane.cleared", f"lane:{lane}", {"jobs": len(gone)}, owner=user_id)
             return gone
 
 

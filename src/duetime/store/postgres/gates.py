@@ -51,7 +51,7 @@ class PostgresGates:
             found = await connection.fetch(sql("gates.reset"), user_id, host)
             if found:
                 subject = "users:all" if user_id is None else f"user:{user_id}"
-                await record(connection, now, actor, "breaker.reset", subject, {"host": host})
+                await record(connection, now, actor, "breaker.reset", subject, {"host": host}, owner=user_id)
             return len(found)
 
     async def reset_requests(self, node: NodeId) -> list[int]:

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
+from msgspec import structs
 
+from duetime.model.audit import difference
 from duetime.model.events import JobEnded
 from duetime.model.ids import MAX_ID, UserId
 from duetime.model.notification import (
@@ -21,6 +23,7 @@ from duetime.model.notification import (
     decode_items,
     encode_content,
     encode_items,
+    redacted,
     states_needed,
     too_many_rules,
 )
@@ -54,7 +57,8 @@ class PostgresNotifications:
                 sql("notifications.create_rule"), user_id, encode_content(content).decode(), now
             )
             await _watch(connection, user_id)
-            await record(connection, now, actor, "notification_rule.created", f"notification_rule:{row['id']}")
+            subject, details = f"notification_rule:{row['id']}", difference({}, _shown(content))
+            await record(connection, now, actor, "notification_rule.created", subject, details, owner=user_id)
             return _rule(row)
 
     async def rule(self, user_id: int, rule_id: int) -> Rule | None:
@@ -77,6 +81,7 @@ class PostgresNotifications:
         """Replace a rule."""
         async with self._pool.transaction() as connection:
             await connection.execute(sql("notifications.lock"))
+            before = await connection.fetchrow(sql("notifications.rule"), user_id, rule_id)
             row = await connection.fetchrow(
                 sql("notifications.edit_rule"), user_id, rule_id, encode_content(content).decode(), now
             )
@@ -84,7 +89,9 @@ class PostgresNotifications:
                 return None
             await connection.execute(sql("notifications.forget_incidents"), rule_id)
             await _watch(connection, user_id)
-            await record(connection, now, actor, "notification_rule.edited", f"notification_rule:{rule_id}")
+            subject = f"notification_rule:{rule_id}"
+            details = difference(_shown(decode_content(before["content"])), _shown(content))
+            await record(connection, now, actor, "notification_rule.edited", subject, details, owner=user_id)
             return _rule(row)
 
     async def delete_rule(self, user_id: int, rule_id: int, now: datetime, actor: int) -> bool:
@@ -95,7 +102,8 @@ class PostgresNotifications:
                 return False
             await connection.execute(sql("notifications.forget_gathering"), rule_id)
             await _watch(connection, user_id)
-            await record(connection, now, actor, "notification_rule.deleted", f"notification_rule:{rule_id}")
+            subject = f"notification_rule:{rule_id}"
+            await record(connection, now, actor, "notification_rule.deleted", subject, owner=user_id)
             return True
 
     async def look(self, now: datetime, limit: int) -> NotifierView | None:
@@ -209,6 +217,12 @@ async def _watch(connection: Connection, user_id: int) -> None:
     if not await connection.fetchval(sql("notifications.any_watched")):
         await connection.execute(sql("outbox.unsubscribe"), READER)
         await connection.execute(sql("outbox.clear"))
+
+
+def _shown(content: RuleContent) -> dict[str, Any]:
+    """Returns a rule for the audit, without secrets."""
+    shown = {name: msgspec.to_builtins(value) for name, value in structs.asdict(content).items()}
+    return {**shown, "channels": [msgspec.to_builtins(redacted(one)) for one in content.channels]}
 
 
 def _rule(row: Any) -> Rule:

@@ -33,6 +33,8 @@ class PostgresRetention:
                         f"CREATE TABLE IF NOT EXISTS {table}_{day:%Y%m%d} PARTITION OF {table} "
                         f"FOR VALUES FROM ('{day} 00:00+00') TO ('{day + timedelta(days=1)} 00:00+00') WITH ({UPKEEP})"
                     )
+            for day in days:
+                await connection.execute("SELECT make_audit_day($1)", day)
 
     async def drop_days(self, before: date) -> list[date]:
         """Drop the partitions and counts of the days before a day. Returns the days dropped."""

@@ -12,6 +12,7 @@ from duetime.model.schedule import ScheduleRecord, name_taken
 from duetime.postgres.pool import Connection, Pool
 from duetime.store.port import JobRef
 from duetime.store.postgres.audit import record
+from duetime.store.postgres.audited_columns import changed_columns
 from duetime.store.postgres.due import refs
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.mint import lock, move_on, record_ranges, with_days
@@ -21,6 +22,9 @@ from duetime.store.schedule_port import ExtraJob, NextJob, Replan, ScheduleColum
 PER_STATEMENT = 2000
 EDITOR = 0
 """The holder of a job's launch lock during an edit."""
+
+MOST_NAMES = 20
+"""How many names of new schedules the audit keeps."""
 
 
 class PostgresSchedules:
@@ -48,7 +52,8 @@ class PostgresSchedules:
                     await connection.execute(sql("schedules.create"), ids, [user_id] * len(some), *given, now)
                     stored += await move_on(connection, nexts, now, minted=False)
                 subject = f"schedule:{first[0].schedule_id}" if len(first) == 1 else f"schedules:{len(first)}"
-                await record(connection, now, actor, "schedule.created", subject)
+                names = [one.name for one in columns[:MOST_NAMES]]
+                await record(connection, now, actor, "schedule.created", subject, {"names": names}, owner=user_id)
         except asyncpg.UniqueViolationError:
             raise await self._name_taken(user_id, [one.name for one in columns]) from None
         return stored
@@ -95,6 +100,8 @@ class PostgresSchedules:
                 await connection.execute(sql("schedules.drop_jobs"), *zip(*dropped, strict=True))
             await record_ranges(connection, [(one.next.schedule_id, skip) for one in done for skip in one.skips], now)
             following: list[JobRef] = []
+            ids = [one.next.schedule_id for one in done] if action else []
+            before = {row["id"]: row for row in await connection.fetch(sql("schedules.columns"), ids)} if ids else {}
             for one in done if delete or columns else ():
                 if delete:
                     await connection.execute(sql("schedules.delete"), one.next.schedule_id)
@@ -104,8 +111,12 @@ class PostgresSchedules:
                 following = await move_on(connection, [one.next for one in done], now, minted=False)
             if locked:
                 await connection.execute(sql("mint.release"), EDITOR, list(locked))
+            after = {row["id"]: row for row in await connection.fetch(sql("schedules.columns"), ids)} if ids else {}
             for one in done if action else ():
-                await record(connection, now, actor, action or "", f"schedule:{one.next.schedule_id}")
+                schedule_id = one.next.schedule_id
+                details = await changed_columns(connection, before.get(schedule_id), after.get(schedule_id))
+                subject = f"schedule:{schedule_id}"
+                await record(connection, now, actor, action or "", subject, details, owner=one.user_id)
             return current, following
 
     async def schedule(self, user_id: int, schedule_id: int) -> ScheduleRow | None:
@@ -154,7 +165,9 @@ class PostgresSchedules:
         async with self._pool.transaction() as connection:
             await self._fence(connection, schedules=[schedule_id])
             rows = await connection.fetch(sql("schedules.insert_jobs"), schedule_id, *zip(*jobs, strict=True), now)
-            await record(connection, now, actor, action, f"schedule:{schedule_id}", {"jobs": len(jobs)})
+            owner = await connection.fetchval(sql("schedules.owner"), schedule_id)
+            details = {"jobs": len(jobs)}
+            await record(connection, now, actor, action, f"schedule:{schedule_id}", details, owner=owner)
         return refs(rows)
 
     async def fact(self, name: str) -> str | None:

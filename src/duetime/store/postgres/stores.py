@@ -6,6 +6,7 @@ from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.activity import PostgresActivity
+from duetime.store.postgres.audit import PostgresAudit
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
 from duetime.store.postgres.dead import PostgresDead
@@ -59,6 +60,7 @@ def postgres_stores(pool: Pool) -> Stores:
         enqueued=PostgresEnqueued(pool),
         injection=PostgresInjection(pool),
         notifications=PostgresNotifications(pool),
+        audit=PostgresAudit(pool),
     )
 
 

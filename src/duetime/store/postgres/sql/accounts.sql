@@ -1,4 +1,4 @@
--- Users (`AccountStore`), and the audit of every change.
+-- Users (`AccountStore`).
 
 -- name: create
 -- Stores a new user.
@@ -37,6 +37,6 @@ RETURNING *
 -- Returns what the scheduler has to know about every user.
 SELECT id, job_weight, limits::text AS limits, requires::text AS requires FROM users
 
--- name: audit
--- Records who changed what.
-INSERT INTO audit (at, actor, action, subject, details) VALUES ($1, $2, $3, $4, $5::text::jsonb)
+-- name: lock
+-- Returns a user by id, and locks it.
+SELECT * FROM users WHERE id = $1 FOR UPDATE

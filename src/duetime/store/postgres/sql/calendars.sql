@@ -29,3 +29,7 @@ RETURNING id, user_id, content, version, created_at, updated_at
 -- name: delete
 -- Removes a calendar; the foreign key keeps one that is in use.
 DELETE FROM calendars WHERE user_id = $1 AND id = $2 RETURNING name
+
+-- name: lock
+-- Returns a calendar of a user, and locks it.
+SELECT * FROM calendars WHERE id = $2 AND user_id = $1 FOR UPDATE

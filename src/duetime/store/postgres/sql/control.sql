@@ -76,3 +76,7 @@ RETURNING job_id, executor
 -- name: cancel_requests
 -- Returns the runs of an executor that were asked to stop.
 SELECT job_id FROM in_flight WHERE executor = $1 AND cancel
+
+-- name: columns
+-- Returns what an edit can change of a job.
+SELECT execute_at, due_at, message, definition_id, priority, expires_at FROM jobs WHERE user_id = $1 AND id = $2

@@ -133,3 +133,13 @@ SELECT value FROM schedule_facts WHERE name = $1
 -- name: remember
 -- Stores a fact about all schedules.
 INSERT INTO schedule_facts (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value
+
+-- name: columns
+-- Returns what people decide about schedules, for the audit.
+SELECT id, name, spec, calendar_id, definition_id, message, ordering_key, priority, labels, expires_after, misfire,
+       overlap, max_occurrences, state
+FROM schedules WHERE id = ANY($1::bigint[])
+
+-- name: owner
+-- Returns whose a schedule is.
+SELECT user_id FROM schedules WHERE id = $1
