@@ -1,5 +1,45 @@
 // Generated from /openapi.json by `npm run types`: change the API, not this file.
 export interface paths {
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all changes
+         * @description For admins.
+         */
+        get: operations["list_all"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit/chain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show part of the audit's chain
+         * @description Each link's hash covers its entry and the hash before it: `duetime audit verify` checks them. For admins.
+         */
+        get: operations["show_chain"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/login": {
         parameters: {
             query?: never;
@@ -273,6 +313,26 @@ export interface paths {
         };
         /** Show your account, your quotas and what you use */
         get: operations["me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your changes, and changes to your things
+         * @description Newest first. Changes that Duetime made by itself have no `actor`.
+         */
+        get: operations["list_own"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1723,6 +1783,20 @@ export interface components {
             name: string;
         };
         /**
+         * AuditView
+         * @description A change: who, whose, from where, what.
+         */
+        AuditView: {
+            action: string;
+            actor: number | null;
+            at: string;
+            details: unknown;
+            id: number;
+            origin: string | null;
+            owner: number | null;
+            subject: string;
+        };
+        /**
          * BackfillBody
          * @description A range of the past whose instants to launch; `dry_run` shows them without launching.
          */
@@ -1969,6 +2043,18 @@ export interface components {
              * @default 1000
              */
             limit?: number;
+        };
+        /**
+         * ChainView
+         * @description Part of the chain, and its end. The last part says how many entries before the end are in no link.
+         */
+        ChainView: {
+            hash: string;
+            kept_from: string | null;
+            links: components["schemas"]["LinkView"][];
+            number: number;
+            strays: number | null;
+            unsealed: number;
         };
         /**
          * ChosenView
@@ -2786,6 +2872,17 @@ export interface components {
          */
         LinesView: {
             lines: string[];
+        };
+        /**
+         * LinkView
+         * @description A link of the chain. Its entry is null if that is gone.
+         */
+        LinkView: {
+            at: string;
+            entry: components["schemas"]["AuditView"] | null;
+            entry_id: number;
+            hash: string;
+            number: number;
         };
         /**
          * LogBody
@@ -4647,6 +4744,88 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    list_all: {
+        parameters: {
+            query?: {
+                /** @description How the action begins, such as `schedule.`. */
+                action?: string;
+                actor?: number;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                from?: string;
+                /** @description How many to show at most. */
+                limit?: number;
+                subject?: string;
+                to?: string;
+                /** @description Made by this user, or about its things. */
+                user?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    show_chain: {
+        parameters: {
+            query?: {
+                /** @description The number of the link before. */
+                after?: number;
+                /** @description How many to show at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ChainView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     login: {
         parameters: {
             query?: never;
@@ -5153,6 +5332,48 @@ export interface operations {
                     };
                 };
             };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    list_own: {
+        parameters: {
+            query?: {
+                /** @description How the action begins, such as `schedule.`. */
+                action?: string;
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                from?: string;
+                /** @description How many to show at most. */
+                limit?: number;
+                subject?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["AuditView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
             401: components["responses"]["Error401"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
