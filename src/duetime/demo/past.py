@@ -61,7 +61,7 @@ async def fill_past(pool: Pool, password_hash: str, now: datetime, chance: Calla
         definition = (await PostgresSubmit(pool).intern([(made.id, key[1], body)], now.date()))[key]
         jobs = list(past_week(user, now, chance))
         async with pool.transaction() as connection:
-            await record(connection, now, None, FILLED, f"user:{made.id}", {"records": len(jobs)})
+            await record(connection, now, None, FILLED, f"user:{made.id}", {"records": len(jobs)}, owner=made.id)
             await _store(connection, made.id, definition, jobs)
         sums = activity_of(made.id, jobs, now)
         await PostgresActivity(pool).add(sums + [row._replace(user_id=EVERYBODY) for row in sums])
