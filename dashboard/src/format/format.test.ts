@@ -75,6 +75,9 @@ describe("jobs", () => {
     const http = { kind: "http", url: "https://api.example/hooks", method: "POST" } as never;
     expect(does(http, "")).toEqual({ verb: "POST", what: "api.example/hooks" });
     expect(does({ kind: "log" } as never, { a: 1 })).toEqual({ verb: "log", what: '{"a":1}' });
+    expect(does({ kind: "shell", command: ["backup", "--all"] } as never, "")).toEqual({ verb: "run", what: "backup --all" });
+    expect(does({ kind: "shell", script: "echo a\necho b" } as never, "")).toEqual({ verb: "run", what: "echo a echo b" });
+    expect(does({ kind: "kafka", topic: "orders" } as never, "m")).toEqual({ verb: "publish", what: "orders" });
   });
   it("takes JSON objects as JSON, and all else as text", () => {
     expect([asMessage('{"a":1}'), asMessage("12"), asMessage("{oops")]).toEqual([{ a: 1 }, "12", "{oops"]);

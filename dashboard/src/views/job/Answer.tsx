@@ -24,6 +24,12 @@ export function Answer({ job, run }: { job: JobDetail; run: Run }) {
     const text = asText(answer.result);
     return <Text title={`Result of attempt ${attempt}`} label="Result" text={text}>{size(text)}</Text>;
   }
+  if (answer?.kind === "shell") {
+    const text = [answer.stdout, answer.stderr].filter(Boolean).join("\n");
+    const used = `${answer.signal ?? `exit code ${answer.exit_code}`}, ${(answer.cpu_seconds ?? 0).toFixed(2)} s of processor time, ${bytes(answer.memory_bytes ?? 0)} of memory`;
+    return text ? <Text title={`Output of attempt ${attempt}`} label="Output" text={text}>{used}</Text>
+      : <section><Head title={`Output of attempt ${attempt}`}>{used}</Head><p className="small q">The program printed nothing.</p></section>;
+  }
   return (
     <section>
       <Head title={job.target.kind !== "queue" ? `Answer to attempt ${attempt}` : run.finished_at ? `Result of attempt ${attempt}` : "Progress"} />
