@@ -1,4 +1,4 @@
-"""`python -m bench.cells`: drains and shares over several cells, each on an embedded server, against one cell."""
+"""`python -m bench.cells`: drains, shares, moves and unit costs of cells, each on an embedded server."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ async def drained(count: int, jobs: int, rounds: int) -> list[float]:
                 user = await admin.user("drain", 1.0)
                 for number in range(1, rounds + 1):
                     marks = [await _mark(dsn) for dsn in dsns]
-                    await feed_same(user, jobs, at=_after_the_start(jobs))
+                    await feed_same(user, jobs, at=after_the_start(jobs))
                     await _run(directory, dsns, lambda n=number: user.until_finished(jobs * n, lambda _: None))
                     spans = [await _span(dsn, since) for dsn, since in zip(dsns, marks, strict=True)]
                     done = sum(one.count for one in spans)
@@ -85,7 +85,7 @@ async def drained(count: int, jobs: int, rounds: int) -> list[float]:
     return rates
 
 
-async def shared(count: int, each: int, *, apart: bool) -> None:
+async def shared(count: int, each: int, slots: int, *, apart: bool) -> None:
     """Prints how far three users of different weights were from their shares. `apart`: lanes keep one in each cell."""
     with temporary_directory() as directory:
         async with AsyncExitStack() as stack:
@@ -103,7 +103,7 @@ async def shared(count: int, each: int, *, apart: bool) -> None:
                         body = json.dumps({"distribution": {"kind": "pin", "shards": list(range(low, high))}})
                         await admin.call("PATCH", f"/api/v1/users/{user}", body.encode())
                 marks = [await _mark(dsn) for dsn in dsns]
-                due = _after_the_start(each * len(users))
+                due = after_the_start(each * len(users))
                 for user in users:
                     await feed_same(user, each, at=due)
 
@@ -111,28 +111,43 @@ async def shared(count: int, each: int, *, apart: bool) -> None:
                     for user in users:
                         await user.until_finished(each, lambda _: None)
 
-                await _run(directory, dsns, finished, "--slots", "64")
+                await _run(directory, dsns, finished, "--slots", str(slots))
             merged: dict[datetime, Counter[int]] = {}
             for dsn, since in zip(dsns, marks, strict=True):
                 connection = await asyncpg.connect(dsn)
                 for at, found in await launches(connection, since):
                     merged.setdefault(at, Counter()).update(found)
                 await connection.close()
-            found = shares_of(sorted(merged.items()), weights, each, WINDOW)
-            whole = _whole(sorted(merged.items()), weights, each)
+            in_order = sorted(merged.items())
+            found = shares_of(in_order, weights, each, WINDOW, _all_seen(in_order, len(users)))
+            whole = _whole(in_order, weights, each, _all_seen(in_order, len(users)))
+            rate = each * len(users) / (in_order[-1][0] - in_order[0][0]).total_seconds()
             how = "each user in one cell" if apart else "every user in every cell"
             print(
                 f"{count} cells, {how}: {found.windows} windows, worst {found.worst:.1%}, "
                 f"beyond 5 % {found.beyond:.1%}, "
-                f"least Jain {found.jain:.4f}; over the whole backlog off by {whole:.1%}",
+                f"least Jain {found.jain:.4f}; over the whole backlog off by {whole:.1%}; "
+                f"{rate:,.0f} jobs/s",
                 flush=True,
             )
 
 
-def _whole(found: list[tuple[datetime, Counter[int]]], weights: dict[int, float], each: int) -> float:
+def _all_seen(found: list[tuple[datetime, Counter[int]]], users: int) -> datetime:
+    """Returns the instant from which on every user is known to have a backlog: each has launched a job."""
+    seen: set[int] = set()
+    for at, some in found:
+        seen.update(some)
+        if len(seen) == users:
+            return at
+    raise ValueError("Not every user launched a job.")
+
+
+def _whole(found: list[tuple[datetime, Counter[int]]], weights: dict[int, float], each: int, start: datetime) -> float:
     """Returns the largest deviation of a share while every user had a backlog."""
     counted, total = Counter[int](), sum(weights.values())
-    for _, users in found:
+    for at, users in found:
+        if at < start:
+            continue
         counted.update(users)
         if max(counted.values()) >= each - WINDOW:
             break
@@ -148,7 +163,7 @@ async def _run(directory: Path, dsns: list[str], finished: object, *more: str) -
         await node.stop()
 
 
-def _after_the_start(jobs: int) -> datetime:
+def after_the_start(jobs: int) -> datetime:
     """Returns an instant at which so many jobs are stored, and every cell of a node that starts then has started."""
     return datetime.now(UTC) + timedelta(seconds=jobs / FED_A_SECOND + STARTED_AFTER)
 
@@ -179,19 +194,27 @@ async def _span(dsn: str, since: int) -> Span:
 
 def main() -> int:
     """Measures what the arguments say."""
+    from bench import cell_costs
+
     parser = argparse.ArgumentParser(prog="python -m bench.cells", description=__doc__)
-    parser.add_argument("what", choices=["drain", "shares"])
+    parser.add_argument("what", choices=["drain", "shares", "move", "costs"])
     parser.add_argument("--cells", type=int, default=2)
     parser.add_argument("--jobs", type=int, default=200_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--slots", type=int, default=64, help="of the node, where shares are measured")
+    parser.add_argument("--pending", type=int, default=1_000_000, help="far-off jobs, where shards move")
     given = parser.parse_args()
     if given.what == "drain":
         alone = asyncio.run(drained(1, given.jobs, given.rounds))
         several = asyncio.run(drained(given.cells, given.jobs, given.rounds))
         print(f"{given.cells} cells : 1 cell = {max(several) / max(alone):.3f} (best rounds)")
+    elif given.what == "costs":
+        asyncio.run(cell_costs.unit_costs(given.jobs))
+    elif given.what == "move":
+        asyncio.run(cell_costs.moved(given.pending))
     else:
         for apart in (False, True):
-            asyncio.run(shared(given.cells, given.jobs, apart=apart))
+            asyncio.run(shared(given.cells, given.jobs, given.slots, apart=apart))
     return 0
 
 

@@ -102,6 +102,9 @@ async def test_one_database_down_stops_only_its_shards(home: str) -> None:
             await eventually(lambda: _is(api, [True, False]), 20)
             seen = (await (await api.admin()).get("/api/v1/cluster")).data["databases"]
             assert [(one["number"], one["answers"]) for one in seen] == [(0, True), (1, False)]
+            metrics = (await api.get("/metrics")).body.decode()
+            assert 'duetime_database_up{database="0"} 1.0' in metrics
+            assert 'duetime_database_up{database="1"} 0.0' in metrics
             new = [(await api.create())["id"] for _ in range(10)]
             assert all(shard_of(one) < 512 for one in new)
             for job_id in [*new, *(one for one in before if one not in there)]:

@@ -85,9 +85,10 @@ def test_a_cell_that_is_away_or_stuck_holds_no_other_up_and_saves_up_nothing() -
             assert node.turn(0) == BATCH
         assert node.launched[2] == before[2]
         fault.clear()
+        before = node.launched.copy()
         node.run(40)
         grown = node.launched - before
-        assert grown[1] > 50 * BATCH + 10 * BATCH, "the other user has no credit to use up first"
+        assert grown[1] > 0.7 * grown[2], "the other user has no credit to use up first"
 
 
 def test_a_cell_that_yields_is_woken_when_the_other_has_caught_up() -> None:

@@ -3,9 +3,10 @@
 Every cell picks from its own backlog, and so has its own heap of users. The tags are shared: a job that a user
 launches in one cell moves the user's tag in all of them, so a user with jobs in two cells gets its weight once.
 
-A cell whose next user is ahead of the next user of another cell, by more than about a batch, yields: it picks nothing
-until the other cell has caught up, and wakes then. A cell does not wait for a cell that launches nothing, because its
-database is slow or away. Such a cell saves up nothing: its users are behind by at most as much when it launches again.
+A cell whose next user is ahead of the next user of another cell, by more than a part of a batch, yields: it picks
+nothing until the other cell has caught up, and wakes then. A cell does not wait for a cell that launches nothing,
+because its database is slow or away. Such a cell saves up nothing: its users are behind by at most as much when it
+launches again.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from duetime.engine.due.slot_share import USER_PART, SlotShare, SlotsOfPool
 PATIENCE = 0.1
 """For how many seconds a cell waits for another one that launches nothing."""
 BATCH = 1000
-"""How far one cell may be ahead of another, in jobs of all users together, at most."""
+"""The largest batch."""
+AHEAD = 0.25
+"""How far one cell may be ahead of another, in batches of all users together."""
 
 
 class Side:
@@ -49,9 +52,9 @@ class SharedTags:
 
     @property
     def slack(self) -> float:
-        """How far cells may differ: a batch, shared by the weights of all users."""
+        """How far cells may differ: a part of a batch, shared by the weights of all users."""
         weight = sum(view.weight for view in self.views)
-        return max((view.batch for view in self.views), default=BATCH) / max(weight, EQUAL)
+        return AHEAD * max((view.batch for view in self.views), default=BATCH) / max(weight, EQUAL)
 
     def least_elsewhere(self, view: CellFairShare) -> float | None:
         """Returns the smallest tag that waits in other cells that count; None where no user waits."""
@@ -123,11 +126,14 @@ class CellFairShare(FairShare):
         return None
 
     def must_yield(self) -> bool:
-        """Whether the next user is too far ahead of one that waits in another cell."""
+        """Whether the next user is too far ahead of one that waits in another cell.
+
+        A cell that yields waits until it is ahead by half as much, so that its next batch is not a small one.
+        """
         if len(self._shared.views) == 1 or (mine := self.head()) is None:
             return False
         least = self._shared.least_elsewhere(self)
-        return least is not None and mine > least + self._shared.slack
+        return least is not None and mine > least + self._shared.slack * (0.5 if self.side.yielding else 1.0)
 
     def allowance(self, most: int) -> int:
         """Returns how many jobs the next user may launch in a row: also not too far ahead of other cells."""

@@ -74,7 +74,10 @@ class Definitions:
 
     async def _store(self, missing: _Missing, day: date, found: list[InternedDefinition | None]) -> None:
         if not self._has_workers and any(one.target.pulled() or one.target.spreads() for one, _, _ in missing.values()):
-            raise Invalid("Queues need a single database: this cluster has several.", field="target.kind")
+            raise Invalid(
+                "Queues and broadcasts need a single database, and this cluster has several: use another target.",
+                field="target.kind",
+            )
         if self.admit is not None:
             for user in {user_id for user_id, _ in missing}:
                 await self.admit(user, [digest for user_id, digest in missing if user_id == user])
