@@ -66,3 +66,18 @@ def test_a_worker_is_drained_and_taken_back(ada: BrowserContext, server: Server,
 
 def _drains(server: Server, name: str) -> bool:
     return next(one["drain"] for one in server.call("GET", "workers") if one["worker"] == name)
+
+
+def test_create_a_job_for_a_worker(ada: BrowserContext, server: Server, watched: Watch) -> None:
+    page = watched(ada)
+    page.goto(f"{server.url}/jobs?new=1")
+    form = page.locator("dialog[open]")
+    form.get_by_role("button", name="Wait for a worker").click()
+    form.get_by_role("button", name="Create job").click()
+    expect(form).to_contain_text("Write the name of a queue")
+    form.get_by_label("Queue").fill("mail")
+    form.get_by_label("Task").fill("send")
+    form.get_by_role("button", name="Create job").click()
+    expect(page).to_have_url(re.compile(r"/jobs/\d+$"))
+    made = server.call("GET", f"me/jobs/{page.url.rsplit('/', 1)[1]}")
+    assert (made["target"]["queue"], made["target"]["task"]) == ("mail", "send")
