@@ -74,6 +74,7 @@ describe("jobs", () => {
   it("says what a job does in one line", () => {
     const http = { kind: "http", url: "https://api.example/hooks", method: "POST" } as never;
     expect(does(http, "")).toEqual({ verb: "POST", what: "api.example/hooks" });
+    expect(does({ kind: "shell", command: ["backup", "--all"] } as never, "")).toEqual({ verb: "run", what: "backup --all" });
     expect(does({ kind: "log" } as never, { a: 1 })).toEqual({ verb: "log", what: '{"a":1}' });
   });
   it("takes JSON objects as JSON, and all else as text", () => {

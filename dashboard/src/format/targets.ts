@@ -12,6 +12,7 @@ export interface Does {
 export function does(target: Target, message: unknown): Does {
   if (target.kind === "http") return { verb: target.method ?? "POST", what: target.url.replace(/^https?:\/\//, "") };
   if (target.kind === "log") return { verb: "log", what: oneLine(message) };
+  if (target.kind === "shell") return { verb: "run", what: oneLine(target.command?.join(" ") ?? target.script ?? "") };
   const { kind, queue, task } = target as { kind: string; queue?: string; task?: string };
   return { verb: kind, what: queue ? `${queue}${task && task !== "default" ? ` ${task}` : ""}` : oneLine(message) };
 }
