@@ -31,6 +31,10 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+PROGRAMS = {
+    "DUETIME_PROGRAMS_ALLOW": '{"*": ["/bin/sh"]}',
+    **({"DUETIME_PROGRAMS_RUN_AS": "nobody"} if os.geteuid() == 0 else {}),
+}
 PATIENCE = 15_000.0
 """Milliseconds that a test waits for something to show; on a busy machine, the first paint is slow."""
 
@@ -77,7 +81,7 @@ def server() -> Iterator[Server]:
     """A Duetime with a user whose jobs are in every state."""
     # Of the runs, one hangs: the stop does not wait for it. A worker of a test lives on without beats.
     options = ("--signup", "open", "--grace", "1s", "--set", "engine.worker_lease=300s")
-    with running_sink() as sink, running_duetime(*options) as process:
+    with running_sink() as sink, running_duetime(*options, env=PROGRAMS) as process:
         call(process.url, "POST", "users", {"username": "ada", "password": PASSWORD})
         token = call(process.url, "POST", "auth/login", {"username": "ada", "password": PASSWORD})["token"]
         made = Server(process.url, sink.url(""), token)

@@ -1,4 +1,4 @@
-"""Workers and queues, and a run at a worker: its progress, its log while it grows, and its result."""
+"""Workers and queues, and runs of workers and programs: progress, the log while it grows, and the result."""
 
 from __future__ import annotations
 
@@ -66,3 +66,30 @@ def test_a_worker_is_drained_and_taken_back(ada: BrowserContext, server: Server,
 
 def _drains(server: Server, name: str) -> bool:
     return next(one["drain"] for one in server.call("GET", "workers") if one["worker"] == name)
+
+
+def test_create_a_job_for_a_worker(ada: BrowserContext, server: Server, watched: Watch) -> None:
+    page = watched(ada)
+    page.goto(f"{server.url}/jobs?new=1")
+    form = page.locator("dialog[open]")
+    form.get_by_role("button", name="Wait for a worker").click()
+    form.get_by_role("button", name="Create job").click()
+    expect(form).to_contain_text("Write the name of a queue")
+    form.get_by_label("Queue").fill("mail")
+    form.get_by_label("Task").fill("send")
+    form.get_by_role("button", name="Create job").click()
+    expect(page).to_have_url(re.compile(r"/jobs/\d+$"))
+    made = server.call("GET", f"me/jobs/{page.url.rsplit('/', 1)[1]}")
+    assert (made["target"]["queue"], made["target"]["task"]) == ("mail", "send")
+
+
+def test_a_program_shows_its_log_and_how_it_ended(ada: BrowserContext, server: Server, watched: Watch) -> None:
+    target = {"kind": "shell", "script": "echo first; echo wrong >&2; exit 3"}
+    made = server.call("POST", "me/jobs", {"message": "", "target": target, "retry": {"max_attempts": 1}})
+    page = watched(ada)
+    page.goto(f"{server.url}/jobs/{made['id']}")
+    main = page.get_by_role("main")
+    expect(main).to_contain_text("run echo first")
+    expect(main).to_contain_text(re.compile(r"Exit code\s*3"))
+    expect(page.get_by_label("Log", exact=True)).to_contain_text("first")
+    expect(page.get_by_label("Errors", exact=True)).to_contain_text("wrong")

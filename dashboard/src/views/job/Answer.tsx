@@ -1,7 +1,9 @@
-// What came back from an attempt: an HTTP answer, the result of a task, the place of a record, the jobs of a broadcast.
+// What came back from an attempt: an HTTP answer, the result of a task, how a program ended, the place of a record.
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { JobDetail, Run } from "../../api/types";
+import { lateness } from "../../format/durations";
+import { shownLine } from "../../format/logs";
 import { bytes, plural } from "../../format/numbers";
 import { asText, oneLine } from "../../format/targets";
 import { Button } from "../../parts/Button";
@@ -24,16 +26,12 @@ export function Answer({ job, run }: { job: JobDetail; run: Run }) {
     const text = asText(answer.result);
     return <Text title={`Result of attempt ${attempt}`} label="Result" text={text}>{size(text)}</Text>;
   }
-  if (answer?.kind === "shell") {
-    const text = [answer.stdout, answer.stderr].filter(Boolean).join("\n");
-    const used = `${answer.signal ?? `exit code ${answer.exit_code}`}, ${(answer.cpu_seconds ?? 0).toFixed(2)} s of processor time, ${bytes(answer.memory_bytes ?? 0)} of memory`;
-    return text ? <Text title={`Output of attempt ${attempt}`} label="Output" text={text}>{used}</Text>
-      : <section><Head title={`Output of attempt ${attempt}`}>{used}</Head><p className="small q">The program printed nothing.</p></section>;
-  }
   return (
     <section>
       <Head title={job.target.kind !== "queue" ? `Answer to attempt ${attempt}` : run.finished_at ? `Result of attempt ${attempt}` : "Progress"} />
       {answer?.kind === "kafka" ? <Facts rows={[["Topic", answer.topic], ["Partition", answer.partition], ["Offset", answer.offset]]} />
+        : answer?.kind === "shell" ? <Program answer={answer} />
+        : answer?.kind === "mail" ? <p className="small">{answer.answer}</p>
         : answer?.kind === "broadcast" ? <Broadcast jobs={answer.jobs} />
         : <p className="small q">{run.error ? run.error.message : run.finished_at ? nothing(job) : <Running job={job} />}</p>}
     </section>
@@ -52,6 +50,21 @@ function Text({ title, label, text, children }: { title: string; label: string; 
 function nothing(job: JobDetail): string {
   if (job.target.kind === "queue") return "The task gave nothing back.";
   return job.target.kind === "log" ? "A log target answers nothing: its message is the log." : "The target gave no answer.";
+}
+
+type ShellAnswer = Extract<NonNullable<Run["response"]>, { kind: "shell" }>;
+
+function Program({ answer }: { answer: ShellAnswer }) {
+  const { exit_code: code, signal, cpu_seconds: cpu = 0, memory_bytes: memory = 0, output_bytes: printed = 0, stdout = "", stderr = "" } = answer;
+  return (
+    <>
+      <Facts rows={[
+        ["Exit code", code ?? "–"], signal ? ["Signal", signal] : false, ["CPU time", lateness(cpu * 1000)], ["Memory", bytes(memory)], ["Printed", bytes(printed)],
+      ]} />
+      {stderr && <Code label="Errors">{stderr.split("\n").map(shownLine).join("\n")}</Code>}
+      {!stderr && stdout && <Code label="Output">{stdout.split("\n").map(shownLine).join("\n")}</Code>}
+    </>
+  );
 }
 
 function Broadcast({ jobs }: { jobs: number[] }) {

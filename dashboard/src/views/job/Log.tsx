@@ -1,4 +1,4 @@
-// The log of one attempt. That of a run at a worker, or of a program, is read while it grows, and follows its end.
+// The log of one attempt. That of a worker or a program is read while it grows, and follows its end.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import { runLog } from "../../api/queries";
@@ -16,6 +16,7 @@ import { useKeys } from "../../shell/keys";
 const SHOWN = 1000;
 
 export function Log({ job, run }: { job: Job; run: Run }) {
+  // Runs of workers and programs have logs of their own, read line by line.
   if (job.target.kind === "queue" || job.target.kind === "shell") return <Tail key={run.attempt} job={job} run={run} />;
   return <Shown run={run} lines={run.log === null ? [] : run.log.split("\n")} />;
 }

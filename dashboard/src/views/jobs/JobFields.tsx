@@ -24,7 +24,7 @@ export function JobFields({ draft, errors, onChange, without = [] }: Props) {
     <>
       {!without.includes("when") && <When draft={draft} errors={errors} onChange={onChange} />}
       <Field label="Does">
-        <div><Segments label="Does" value={draft.kind} onChange={set("kind")} options={[["log", "Write to its log"], ["http", "Call a URL"], ...(draft.kind === "other" ? [["other", other(draft)] as const] : [])]} /></div>
+        <div><Segments label="Does" value={draft.kind} onChange={set("kind")} options={[["log", "Write to its log"], ["http", "Call a URL"], ["queue", "Wait for a worker"], ...(draft.kind === "other" ? [["other", other(draft)] as const] : [])]} /></div>
       </Field>
       {draft.kind === "http" && (
         <>
@@ -35,6 +35,13 @@ export function JobFields({ draft, errors, onChange, without = [] }: Props) {
           </Row>
           <Field label="Headers" error={errors["headers"]} hint="one a line, name: value"><Area {...text("headers")} rows={2} /></Field>
         </>
+      )}
+      {draft.kind === "queue" && (
+        <Row>
+          <Field label="Queue" error={errors["queue"]} hint="workers take jobs from it"><Input {...text("queue")} placeholder="mail" /></Field>
+          <Field label="Task" error={errors["task"]} hint="what the worker does"><Input {...text("task")} placeholder="default" /></Field>
+          <Field label="Timeout" hint="seconds, or 30s; default 60" error={errors["timeout"]}><Input {...text("timeout")} placeholder="60" /></Field>
+        </Row>
       )}
       <Field label={draft.kind === "http" ? "Message, sent as the body" : "Message"} error={errors["message"]} hint="text, or JSON where it begins with { or ["><Area {...text("message")} data-first /></Field>
       <Row>

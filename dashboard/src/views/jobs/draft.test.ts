@@ -23,8 +23,16 @@ describe("a job's form", () => {
     expect(bodyOf({ ...draftOf(body).draft, when: "now" }, "UTC")).toEqual(body);
   });
   it("keeps a target that it has no fields for", () => {
-    const body = { message: "m", target: { kind: "queue", queue: "mails" } };
+    const body = { message: "m", target: { kind: "kafka", topic: "mails" } };
     expect(bodyOf({ ...draftOf(body).draft, when: "now" }, "UTC")).toEqual(body);
+  });
+  it("has fields for a queue and its task", () => {
+    const body = { message: "m", target: { kind: "queue", queue: "mails", task: "send", stall_after: 9 } };
+    const { draft } = draftOf(body);
+    expect([draft.kind, draft.queue, draft.task]).toEqual(["queue", "mails", "send"]);
+    expect(bodyOf({ ...draft, when: "now" }, "UTC")).toEqual(body);
+    expect(bodyOf({ ...EMPTY, when: "now", kind: "queue", queue: " mails " }, "UTC")["target"]).toEqual({ kind: "queue", queue: "mails" });
+    expect(Object.keys(wrong({ ...EMPTY, kind: "queue", queue: "", task: "a b" }, "UTC"))).toEqual(["queue", "task"]);
   });
   it("says what is wrong, at its field", () => {
     const draft = { ...EMPTY, when: "delay" as const, delay: "soon", kind: "http" as const, url: "a.example", labels: "x", attempts: "0", headers: "oops", priority: "high" };

@@ -7,11 +7,13 @@ export interface Draft {
   when: "now" | "delay" | "at";
   delay: string;
   at: string;
-  /** `other` is a kind that the form has no fields for, such as a queue: its target stays as it is. */
-  kind: "log" | "http" | "other";
+  /** `other` is a kind that the form has no fields for, such as a topic of Kafka: its target stays as it is. */
+  kind: "log" | "http" | "queue" | "other";
   url: string;
   method: string;
   headers: string;
+  queue: string;
+  task: string;
   lane: string;
   priority: string;
   timeout: string;
@@ -22,9 +24,12 @@ export interface Draft {
 }
 
 export const EMPTY: Draft = {
-  message: "", when: "delay", delay: "1m", at: "", kind: "log", url: "", method: "POST", headers: "", lane: "", priority: "", timeout: "", attempts: "",
+  message: "", when: "delay", delay: "1m", at: "", kind: "log", url: "", method: "POST", headers: "", queue: "", task: "", lane: "", priority: "", timeout: "", attempts: "",
   labels: "", rest: {},
 };
+
+/** What the API takes as the name of a queue or a task. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9_.:/-]{0,99}$/;
 
 /** Shown in place of a secret. It is never sent back. */
 const HIDDEN = "(hidden)";
@@ -47,7 +52,15 @@ export function draftOf(body: Record<string, unknown>): { draft: Draft; hidden: 
     if (auth) hidden.push("authorization");
     draft.rest["target"] = Object.fromEntries(Object.entries(more).filter(([, value]) => value !== null && value !== 0));
   }
-  if (given["kind"] !== "http" && given["kind"] !== "log") {
+  if (given["kind"] === "queue") {
+    // The part of a broadcast is for one worker, and set by the server.
+    const { kind: _k, queue, task, part: _p, ...more } = given;
+    draft.kind = "queue";
+    draft.queue = String(queue);
+    draft.task = task === undefined || task === "default" ? "" : String(task);
+    draft.rest["target"] = more;
+  }
+  if (!["http", "log", "queue"].includes(String(given["kind"]))) {
     draft.kind = "other";
     draft.rest["target"] = given;
   }
@@ -70,6 +83,8 @@ export function wrong(draft: Draft, zone: string): Partial<Record<keyof Draft, s
   if (draft.when === "delay" && !/^(\d+(\.\d+)?|(\d+(\.\d+)?(ms|[smhdw]))+|P.+)$/i.test(draft.delay.trim())) found.delay = "Write a duration, such as 90, 30m or 1h30m.";
   if (draft.kind === "http" && !/^https?:\/\/[^/]+/.test(draft.url)) found.url = "Write the whole URL, with http:// or https://.";
   if (draft.kind === "http" && draft.headers.split("\n").some((line) => line.trim() && !line.includes(":"))) found.headers = "Write one header a line, as name: value.";
+  if (draft.kind === "queue" && !NAME.test(draft.queue.trim())) found.queue = "Write the name of a queue: letters, digits and _ . : / -";
+  if (draft.kind === "queue" && draft.task.trim() && !NAME.test(draft.task.trim())) found.task = "Write the name of a task: letters, digits and _ . : / -";
   if (draft.priority && !/^-?\d+$/.test(draft.priority)) found.priority = "Write a whole number.";
   if (draft.attempts && !/^[1-9]\d*$/.test(draft.attempts)) found.attempts = "Write a number from 1 on.";
   if (draft.labels.split(",").some((one) => one.trim() && !one.includes("="))) found.labels = "Write labels as name=value, with commas between them.";
@@ -83,6 +98,7 @@ export function bodyOf(draft: Draft, zone: string): Record<string, unknown> {
   if (draft.when === "delay") body["delay"] = draft.delay.trim();
   if (draft.when === "at") body["execute_at"] = new Date(fromInput(draft.at, zone)!).toISOString();
   if (draft.kind === "http") body["target"] = targetOf(draft, restTarget);
+  if (draft.kind === "queue") body["target"] = { ...(restTarget as object | undefined), kind: "queue", queue: draft.queue.trim(), ...(draft.task.trim() ? { task: draft.task.trim() } : {}) };
   if (draft.kind === "other") body["target"] = restTarget;
   if (draft.lane) body["ordering_key"] = draft.lane;
   if (draft.priority) body["priority"] = Number(draft.priority);
