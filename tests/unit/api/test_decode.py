@@ -39,7 +39,11 @@ def many(sent: bytes, headers: Any) -> list[Any]:
         ('{"message":"a","retry":{"delays":[1,-1]}}', "retry.delays[1]", "must be a number >= 0.0."),
         ('{"message":"a","retry":3}', "retry", "must be true or false or an object or null, not a whole number."),
         ('{"message":"a","target":{}}', "target.kind", "'target.kind' is missing."),
-        ('{"message":"a","target":{"kind":"x"}}', "target.kind", "must be one of: broadcast, http, kafka, log, queue."),
+        (
+            '{"message":"a","target":{"kind":"x"}}',
+            "target.kind",
+            "one of: broadcast, http, kafka, log, mail, queue.",
+        ),
         (f'{{"message":"a","target":{HTTP},"methd":"GET"}}}}', "target.methd", "did you mean 'method'?"),
         ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "is not a field of this kind of 'target'."),
         (f'{{"message":"a","target":{HTTP},"headers":{{"a":1}}}}}}', "target.headers[...]", "must be text"),

@@ -23,7 +23,7 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
-GROUPS += [("shards",), ("breakers",), ("workers",)]
+GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -41,7 +41,9 @@ def test_all_commands_are_there() -> None:
         *(f"users {verb}" for verb in ("create", "list", "set-weight", "set")),
         *(f"dead-letters {verb}" for verb in ("list", "show", "redrive", "discard")),
         *(f"cluster {verb}" for verb in ("status", "drain", "undrain", "rebalance")),
-        *("workers list", "workers drain"),
+        *("workers list", "workers drain", "audit list", "audit export", "audit verify"),
+        *(f"notifications {verb}" for verb in ("add", "rules", "show", "pause", "resume", "remove", "test", "preview")),
+        "notifications list",
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 

@@ -24,6 +24,7 @@ from duetime.model.targets.headers import is_shown
 from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 
@@ -44,6 +45,8 @@ EXAMPLES: list[TargetKind] = [
     KafkaTarget("orders", "eu", "k", {"a": "b"}, 3, "dg==", ("value",)),
     KafkaTarget("orders", envelope=True),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
+    HttpTarget(URL, signing_secret=CANARY + CANARY),
+    MailTarget(),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
 
@@ -54,6 +57,7 @@ ANSWERS: list[AnswerKind] = [
     QueueAnswer(trace="line 1"),
     BroadcastAnswer([1025]),
     KafkaAnswer("orders", 3, 17),
+    MailAnswer("250 queued"),
 ]
 
 

@@ -13,7 +13,7 @@ from duetime.api.notifications.views import (
     notice_view,
     preview_view,
     rule_view,
-    told_view,
+    sent_view,
 )
 from duetime.api.server.cursors import encode_cursor
 from duetime.api.server.listing import after_id, before_id, page
@@ -78,9 +78,9 @@ async def preview_rule(call: Call[None, None]) -> PreviewView:
 async def list_notices(call: Call[None, NoticesQuery]) -> Listing:
     """One page of messages."""
     query = call.query
-    found = await _notifications(call).told(call.user.id, before_id("notifications", query.cursor), query.limit)
+    found = await _notifications(call).notices(call.user.id, before_id("notifications", query.cursor), query.limit)
     more = encode_cursor("notifications", found[-1].notice.id) if len(found) >= query.limit else None
-    return Listing([told_view(one) for one in found], more)
+    return Listing([sent_view(one) for one in found], more)
 
 
 ROUTES = (

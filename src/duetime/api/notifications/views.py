@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from duetime.engine.notifying.rules import Preview, Told
+from duetime.engine.notifying.rules import Preview, SentNotice
 from duetime.model.notification import Channel, Item, Notice, Rule, Scope, redacted
 from duetime.model.policy import Hours
 
@@ -87,12 +87,12 @@ def rule_view(rule: Rule) -> RuleView:
 
 def notice_view(notice: Notice) -> NoticeView:
     """A message as shown, before its jobs are known."""
-    return told_view(Told(notice, ()))
+    return sent_view(SentNotice(notice, ()))
 
 
-def told_view(told: Told) -> NoticeView:
+def sent_view(sent: SentNotice) -> NoticeView:
     """A message as shown."""
-    notice = told.notice
+    notice = sent.notice
     return NoticeView(
         notice.id,
         notice.rule_id,
@@ -103,7 +103,7 @@ def told_view(told: Told) -> NoticeView:
         notice.due_at,
         notice.closed_at,
         notice.held,
-        tuple(DeliveryView(job.id, job.state.value, job.attempts, job.reason) for job in told.jobs),
+        tuple(DeliveryView(job.id, job.state.value, job.attempts, job.reason) for job in sent.jobs),
     )
 
 

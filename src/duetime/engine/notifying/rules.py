@@ -14,7 +14,7 @@ from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import Job, JobFilter
 from duetime.model.notification import Item, MailChannel, Notice, Rule, RuleContent
-from duetime.model.targets.http import HttpTarget
+from duetime.model.targets.http import webhook
 from duetime.store.notification_port import NotificationStore
 from duetime.timing.windows import Window
 
@@ -32,7 +32,7 @@ class NotificationSettings(Struct, frozen=True):
     """Which addresses rules may name, with `*` for any characters."""
 
 
-class Told(NamedTuple):
+class SentNotice(NamedTuple):
     """A message, and the jobs that send it as far as they are known."""
 
     notice: Notice
@@ -110,12 +110,12 @@ class Notifications:
         page = self._settings.page
         return Preview(message_of(rule, notice, page), webhook_body(rule, notice, page))
 
-    async def told(self, user_id: int, before_id: int | None, limit: int) -> list[Told]:
+    async def notices(self, user_id: int, before_id: int | None, limit: int) -> list[SentNotice]:
         """Returns messages, newest first, with the jobs that send them."""
         notices = await self._store.notices(user_id, before_id, limit)
         ids = [job for one in notices for job in one.jobs]
         found: dict[int, Job] = {job.id: job for job in await self._sent_by(ids)} if ids else {}
-        return [Told(one, tuple(found[job] for job in one.jobs if job in found)) for one in notices]
+        return [SentNotice(one, tuple(found[job] for job in one.jobs if job in found)) for one in notices]
 
     async def _sent_by(self, ids: Sequence[int]) -> list[Job]:
         sender: UserId = await self._store.sender(self._clock.now())
@@ -159,7 +159,7 @@ class Notifications:
 
 def _check_url(url: str) -> None:
     try:
-        HttpTarget(url).check()
+        webhook(url).check()
     except Invalid as error:
         raise Invalid(error.message, field="channels.url") from None
 
