@@ -139,7 +139,7 @@ READS: dict[str, Read] = {
     "injection.refused": lambda to, _: _there(to.injection).refused("x", [0], 1),
     "audit.entries": lambda to, _: _there(to.audit).entries(AuditFilter()),
     "audit.links": lambda to, _: _there(to.audit).links(0, 1),
-    "audit.strays": lambda to, _: _there(to.audit).strays(),
+    "audit.unlinked": lambda to, _: _there(to.audit).unlinked(),
     "audit.head": lambda to, _: _there(to.audit).head(),
     "notifications.rule": lambda to, _: _there(to.notifications).rule(1, 1),
     "notifications.rules": lambda to, _: _there(to.notifications).rules(1, 0, 1),

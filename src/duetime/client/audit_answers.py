@@ -38,5 +38,5 @@ class AuditChain(Struct, frozen=True):
     number: int
     hash: str
     unsealed: int
-    strays: int | None
+    unlinked: int | None
     kept_from: datetime | None = None

@@ -30,7 +30,7 @@ class AuditStore(Protocol):
         """Returns how far the chain reaches."""
         ...
 
-    async def strays(self) -> int:
+    async def unlinked(self) -> int:
         """Returns how many entries before the end of the chain are in no link. It reads the whole audit."""
         ...
 

@@ -69,8 +69,8 @@ class Decision(NamedTuple):
     position: OutboxPosition | None = None
     incidents: Sequence[Incident] = ()
     """New ones, and those that changed."""
-    over: Sequence[tuple[int, str]] = ()
-    """Incidents that are over, by rule and subject."""
+    resolved: Sequence[tuple[int, str]] = ()
+    """Incidents that have ended, by rule and subject."""
     gathered: Sequence[Gathered] = ()
     notices: Sequence[NoticeChange] = ()
 

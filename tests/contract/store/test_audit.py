@@ -61,7 +61,7 @@ async def test_every_entry_is_sealed_once_and_the_chain_holds(place: Place) -> N
     links, head = await audit.links(0, 1000), await audit.head()
     assert find_breaks(FIRST_HASH, links, head) == []
     assert links[-1].hash == head.hash
-    assert await audit.strays() == 0
+    assert await audit.unlinked() == 0
     await change(place)
     assert await sealed(place) == number + 1
     part = await audit.links(number - 1, 1000)

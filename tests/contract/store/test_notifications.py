@@ -119,7 +119,7 @@ async def test_a_decision_is_recorded_once_and_moves_the_position(place: Place) 
     assert (list(after.ended), after.position, after.reminders, after.notices) == ([], None, [kept], [])
     (notice,) = await place.notifications.notices(place.user, None, 10)
     assert (notice.state, notice.number, notice.items, notice.due_at) == ("gathering", 1, items, at(60))
-    assert await place.notifications.record(after.version, Decision(over=[kept.key]))
+    assert await place.notifications.record(after.version, Decision(resolved=[kept.key]))
     assert await place.notifications.incidents([kept.key]) == []
 
 

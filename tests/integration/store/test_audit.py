@@ -96,7 +96,7 @@ async def test_the_chain_finds_a_gap_and_an_entry_that_was_slipped_in(place: Pos
     await by_hand(place, f"DELETE FROM audit WHERE id = {entry.id}")
     assert await breaks(place) == [f"Entry {entry.id} of {NOW.isoformat()} is missing."]
     await by_hand(place, "INSERT INTO audit (xid, at, action, subject) VALUES ('1', now(), 'user.changed', 'user:1')")
-    assert await place.audit_store.strays() == 1
+    assert await place.audit_store.unlinked() == 1
     await by_hand(place, "DELETE FROM audit_chain WHERE number = 1")
     assert find_breaks(None, await place.audit_store.links(0, 100), await place.audit_store.head()) == [
         f"Entry {entry.id} of {NOW.isoformat()} is missing."

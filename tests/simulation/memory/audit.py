@@ -46,7 +46,7 @@ class MemoryAudit:
         """How far the chain reaches."""
         return AuditHead(self._sealed, self._last, len(self._tables.audit) - self._sealed, self._kept_from)
 
-    async def strays(self) -> int:
+    async def unlinked(self) -> int:
         """Every entry is appended: none is left out."""
         return 0
 

@@ -150,7 +150,7 @@ class MemoryNotifications:
             self._version += 1
             if decision.position is not None:
                 acknowledge(self._tables, READER, decision.position)
-            for key in decision.over:
+            for key in decision.resolved:
                 self._incidents.pop(key, None)
             self._incidents |= {one.key: one for one in decision.incidents}
             for one in decision.gathered:

@@ -141,6 +141,7 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"databases": "[]", "engine.user_slots": "0.5"}
     words |= {"api.session_life": "100", "http.forwarded_header": "forwarded"}
     words |= {"http.body_memory": "2000000", "http.answer_memory": "2000000", "http.trusted_proxies": "10.0.0.0/8"}
+    words |= {"notifications.page": "https://d.example", "smtp.security": "tls", "smtp.sender": "d@example.com"}
     keys = load_with_sources({}, {}, None).sources
     environ = {"DUETIME_" + key.replace(".", "_").upper(): words.get(key, "20") for key in keys}
     assert all(source.startswith("DUETIME_") for source in load_with_sources({}, environ, None).sources.values())

@@ -6,13 +6,14 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
+from duetime.engine.notifying.closing import next_step
 from hypothesis import given
 from hypothesis import strategies as st
 
-from duetime.engine.notifying.closing import next_step
 from duetime.engine.notifying.deliveries import jobs_of
 from duetime.engine.notifying.judge import NOTHING, Judge, keys_of, reminder
 from duetime.engine.notifying.message import clean, discord_body, message_of, slack_body, webhook_body
+from duetime.engine.notifying.send_time import next_step
 from duetime.model.events import JobEnded
 from duetime.model.ids import UserId
 from duetime.model.notification import (
@@ -84,7 +85,7 @@ def test_a_recovery_says_how_long_it_failed_and_how_often() -> None:
     (item,) = judge.judge(one, ended(DONE, 300, schedule_id=5))
     assert (item.event, item.since, item.in_a_row) == ("recovered", NOW, 5)
     assert judge.changed == {}
-    assert judge.over == {(1, "schedule:5")}
+    assert judge.resolved == {(1, "schedule:5")}
 
 
 @given(st.lists(st.sampled_from([DEAD, LOST, DONE, JobState.CANCELLED]), max_size=30), st.integers(1, 4), st.data())
@@ -102,7 +103,7 @@ def test_flips_alternate_however_ends_are_split_into_turns(
         needed = {key for end in turn for key in keys_of(one, end)}
         judge = Judge({key: incident for key, incident in kept.items() if key in needed})
         seen += [item.event for end in turn for item in judge.judge(one, end)]
-        kept = {key: incident for key, incident in {**kept, **judge.changed}.items() if key not in judge.over}
+        kept = {key: incident for key, incident in {**kept, **judge.changed}.items() if key not in judge.resolved}
     assert all(event == ("failed", "recovered")[number % 2] for number, event in enumerate(seen))
     whole = [ended(state, number, schedule_id=5) for number, state in enumerate(states)]
     assert seen == told(one, whole)

@@ -45,11 +45,12 @@ EXAMPLES: list[TargetKind] = [
     KafkaTarget("orders"),
     KafkaTarget("orders", "eu", "k", {"a": "b"}, 3, "dg==", ("value",)),
     KafkaTarget("orders", envelope=True),
-    MailTarget(),
     ShellTarget(("backup", "--all")),
     ShellTarget(("backup",), env={"A": "b"}, secret_env={"KEY": CANARY}, cwd="/srv", fail_codes=(2,)),
     ShellTarget(script="echo $1", interpreter=("/bin/bash", "-eu")),
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
+    HttpTarget(URL, signing_secret=CANARY + CANARY),
+    MailTarget(),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
 

@@ -58,7 +58,7 @@ async def show_chain(call: Call[None, ChainQuery]) -> ChainView:
     audit = _audit(call)
     links = await audit.links(call.query.after, call.query.limit)
     at_end = len(links) < call.query.limit
-    return chain_view(links, await audit.head(), await audit.strays() if at_end else None)
+    return chain_view(links, await audit.head(), await audit.unlinked() if at_end else None)
 
 
 ROUTES = (

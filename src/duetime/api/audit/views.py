@@ -41,7 +41,7 @@ class ChainView(Struct, frozen=True):
     number: int
     hash: str
     unsealed: int
-    strays: int | None
+    unlinked: int | None
     kept_from: datetime | None
 
 
@@ -50,10 +50,10 @@ def audit_view(entry: AuditEntry) -> AuditView:
     return AuditView(*(getattr(entry, name) for name in AuditView.__struct_fields__))
 
 
-def chain_view(links: Sequence[AuditLink], head: AuditHead, strays: int | None) -> ChainView:
+def chain_view(links: Sequence[AuditLink], head: AuditHead, unlinked: int | None) -> ChainView:
     """Links as shown."""
     shown = tuple(
         LinkView(one.number, one.hash.hex(), one.at, one.entry_id, None if one.entry is None else audit_view(one.entry))
         for one in links
     )
-    return ChainView(shown, head.number, head.hash.hex(), head.unsealed, strays, head.kept_from)
+    return ChainView(shown, head.number, head.hash.hex(), head.unsealed, unlinked, head.kept_from)

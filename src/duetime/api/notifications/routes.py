@@ -78,7 +78,7 @@ async def preview_rule(call: Call[None, None]) -> MessagePreviewView:
 async def list_notices(call: Call[None, NoticesQuery]) -> Listing:
     """One page of messages."""
     query = call.query
-    found = await _notifications(call).sent(call.user.id, before_id("notifications", query.cursor), query.limit)
+    found = await _notifications(call).notices(call.user.id, before_id("notifications", query.cursor), query.limit)
     more = encode_cursor("notifications", found[-1].notice.id) if len(found) >= query.limit else None
     return Listing([sent_view(one) for one in found], more)
 

@@ -66,9 +66,19 @@ Examples:
   duetime audit export > changes.ndjson
   duetime audit export --all-users > changes.ndjson"""
 )
-def export(all_users: AllUsers = False, action: Action = None, subject: Subject = None, server: Server = None) -> None:
+def export(
+    all_users: AllUsers = False,
+    action: Action = None,
+    subject: Subject = None,
+    server: Server = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One list instead of lines.", show_default=False)] = False,
+) -> None:
     """Print every change as a line of JSON."""
-    for one in _entries(server, all_users=all_users, action=action, subject=subject, limit=None):
+    found = _entries(server, all_users=all_users, action=action, subject=subject, limit=None)
+    if as_json:
+        print_json(found)
+        return
+    for one in found:
         print_json(one)
 
 
@@ -135,8 +145,8 @@ async def _verify(client: Client, expect: str | None) -> tuple[int, list[str], A
         last, before = links[-1].number, links[-1].hash
     if links and links[-1].hash != head.hash:
         breaks.append("The chain ends before its head: links are missing.")
-    if chain.strays:
-        breaks.append(f"{chain.strays} entries before the end of the chain are sealed by no link.")
+    if chain.unlinked:
+        breaks.append(f"{chain.unlinked} entries before the end of the chain are sealed by no link.")
     if not met:
         breaks.append(f"No link has the expected hash {expect}: the chain is not the one that was checked before.")
     return checked, breaks, chain

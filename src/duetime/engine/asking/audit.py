@@ -30,9 +30,9 @@ class Audit:
         """Returns how far the chain reaches."""
         return await self._store.head()
 
-    async def strays(self) -> int:
+    async def unlinked(self) -> int:
         """Returns how many entries before the end of the chain are in no link."""
-        return await self._store.strays()
+        return await self._store.unlinked()
 
     async def run_once(self) -> None:
         """Seal what is not sealed, and drop days past retention once a day."""

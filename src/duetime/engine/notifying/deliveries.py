@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
 
 from duetime.engine.notifying.message import (
     Message,
@@ -30,8 +29,8 @@ from duetime.model.notification import (
     WebhookChannel,
 )
 from duetime.model.policy import Policy, Retry
-from duetime.model.targets.http import HttpTarget
-from duetime.model.targets.mail import Mail, MailTarget, encode_mail
+from duetime.model.targets.http import webhook
+from duetime.model.targets.mail import Mail, encode_mail, mail_target
 
 GIVE_UP = ("http_400", "http_401", "http_403", "http_404", "http_405", "http_410", "http_413", "http_422")
 POLICY = Policy(
@@ -43,7 +42,7 @@ POLICY = Policy(
 )
 FINGERPRINT = b"notice"
 """A repeat is told by its key alone: a rule that was edited meanwhile does not make it another job."""
-MAIL = Definition(MailTarget(), POLICY)
+MAIL = Definition(mail_target(), POLICY)
 
 
 def jobs_of(rule: Rule, notice: Notice, sender: UserId, page: str | None, now: datetime) -> list[NewJob]:
@@ -77,14 +76,13 @@ def _delivery(
             mail = Mail(f"notice-{notice.id}-{number}", channel.to, message.subject, message.text, message.html)
             return MAIL, encode_mail(mail).decode()
         case WebhookChannel():
-            target = HttpTarget(channel.url, signing_secret=channel.secret or UNSET)
-            return Definition(target, POLICY), _json(webhook_body(rule, notice, page))
+            return Definition(webhook(channel.url, channel.secret), POLICY), _json(webhook_body(rule, notice, page))
         case SlackChannel():
-            return Definition(HttpTarget(channel.url), POLICY), _json(slack_body(message))
+            return Definition(webhook(channel.url), POLICY), _json(slack_body(message))
         case TeamsChannel():
-            return Definition(HttpTarget(channel.url), POLICY), _json(teams_body(message))
+            return Definition(webhook(channel.url), POLICY), _json(teams_body(message))
         case DiscordChannel():
-            return Definition(HttpTarget(channel.url), POLICY), _json(discord_body(message))
+            return Definition(webhook(channel.url), POLICY), _json(discord_body(message))
 
 
 def _json(body: dict[str, Any]) -> str:

@@ -59,7 +59,7 @@ class Judge:
     def __init__(self, known: Mapping[Key, Incident]) -> None:
         self._known = dict(known)
         self.changed: dict[Key, Incident] = {}
-        self.over: set[Key] = set()
+        self.resolved: set[Key] = set()
 
     def judge(self, rule: Rule, one: JobEnded, facts: EndFacts = NOTHING) -> list[Item]:
         """Judge one end for one rule. Returns what to tell."""
@@ -132,12 +132,12 @@ class Judge:
 
     def _keep(self, incident: Incident) -> None:
         self._known[incident.key] = self.changed[incident.key] = incident
-        self.over.discard(incident.key)
+        self.resolved.discard(incident.key)
 
     def _end(self, key: Key) -> None:
         del self._known[key]
         self.changed.pop(key, None)
-        self.over.add(key)
+        self.resolved.add(key)
 
 
 def reminder(rule: Rule, incident: Incident, now: datetime) -> tuple[Incident, Item]:

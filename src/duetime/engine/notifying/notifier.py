@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 import structlog
 
 from duetime.clock.port import Clock
-from duetime.engine.notifying.closing import HOUR, next_step
 from duetime.engine.notifying.deliveries import jobs_of
 from duetime.engine.notifying.judge import NOTHING, Judge, Key, keys_of, named, needs_facts, reminder
+from duetime.engine.notifying.send_time import HOUR, next_step
 from duetime.engine.slices import Slices
 from duetime.model.errors import DuetimeError, StoreAway
 from duetime.model.events import JobEnded
@@ -89,40 +89,40 @@ class Notifier:
                 needed[one.job_id] = one
         facts = await self._store.facts(list(needed.values())) if needed else {}
         judge = Judge({one.key: one for one in await self._store.incidents(list(keys))} if keys else {})
-        events: dict[int, RuleEvents] = {}
+        collected: dict[int, Collected] = {}
         async for rule, one in _pairs(view.ended, rules, slices):
             if items := judge.judge(rule, one, facts.get(one.job_id, NOTHING)):
-                events.setdefault(rule.id, RuleEvents()).add(items)
-        reminded = self._remind(view.reminders, rules, judge, events, now)
-        gathered = [await self._gather(rules[rule_id], one, view.ended, now) for rule_id, one in events.items()]
+                collected.setdefault(rule.id, Collected()).add(items)
+        reminded = self._remind(view.reminders, rules, judge, collected, now)
+        gathered = [await self._gather(rules[rule_id], one, view.ended, now) for rule_id, one in collected.items()]
         incidents = [*judge.changed.values(), *reminded]
-        return Decision(None, incidents, sorted(judge.over), gathered)
+        return Decision(None, incidents, sorted(judge.resolved), gathered)
 
     def _remind(
         self,
         incidents: Sequence[Incident],
         rules: dict[int, Rule],
         judge: Judge,
-        events: dict[int, RuleEvents],
+        collected: dict[int, Collected],
         now: datetime,
     ) -> list[Incident]:
         """Remind of what goes on, unless this very turn ended it. Returns the incidents with their next reminders."""
         kept: list[Incident] = []
         for one in incidents:
             rule = rules.get(one.rule_id)
-            if rule is None or not rule.content.active or one.key in judge.over or one.key in judge.changed:
+            if rule is None or not rule.content.active or one.key in judge.resolved or one.key in judge.changed:
                 continue
             later, item = reminder(rule, one, now)
-            events.setdefault(rule.id, RuleEvents()).add([item])
+            collected.setdefault(rule.id, Collected()).add([item])
             kept.append(later)
         return kept
 
-    async def _gather(self, rule: Rule, events: RuleEvents, ended: Sequence[JobEnded], now: datetime) -> Gathered:
+    async def _gather(self, rule: Rule, collected: Collected, ended: Sequence[JobEnded], now: datetime) -> Gathered:
         """Returns what a rule has to tell: the first events with the names of their schedules, and how many."""
-        jobs = {one.job_id for one in events.first if one.schedule_id is not None}
+        jobs = {one.job_id for one in collected.first if one.schedule_id is not None}
         facts = await self._store.facts([one for one in ended if one.job_id in jobs]) if jobs else {}
         due_at = now + timedelta(seconds=rule.content.digest)
-        return Gathered(rule.id, rule.user_id, now, due_at, events.number, tuple(named(events.first, facts)))
+        return Gathered(rule.id, rule.user_id, now, due_at, collected.number, tuple(named(collected.first, facts)))
 
     async def _steps(self, notices: Sequence[Notice], rules: dict[int, Rule], now: datetime) -> list[NoticeChange]:
         """Close, postpone, send or drop messages that are due."""
@@ -154,7 +154,7 @@ class Notifier:
         return NoticeChange(notice.id, "sent", notice.due_at, jobs=tuple(jobs))
 
 
-class RuleEvents:
+class Collected:
     """What one turn tells for a rule: all events counted, the first ones kept."""
 
     def __init__(self) -> None:

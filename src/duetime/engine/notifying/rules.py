@@ -14,7 +14,7 @@ from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import Job, JobFilter
 from duetime.model.notification import Item, MailChannel, Notice, Rule, RuleContent
-from duetime.model.targets.url import check_url
+from duetime.model.targets.http import webhook
 from duetime.store.notification_port import NotificationStore
 from duetime.timing.windows import Window
 
@@ -110,7 +110,7 @@ class Notifications:
         page = self._settings.page
         return Preview(message_of(rule, notice, page), webhook_body(rule, notice, page))
 
-    async def sent(self, user_id: int, before_id: int | None, limit: int) -> list[SentNotice]:
+    async def notices(self, user_id: int, before_id: int | None, limit: int) -> list[SentNotice]:
         """Returns messages, newest first, with the jobs that send them."""
         notices = await self._store.notices(user_id, before_id, limit)
         ids = [job for one in notices for job in one.jobs]
@@ -159,7 +159,7 @@ class Notifications:
 
 def _check_url(url: str) -> None:
     try:
-        check_url(url)
+        webhook(url).check()
     except Invalid as error:
         raise Invalid(error.message, field="channels.url") from None
 

@@ -168,6 +168,11 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
         return f"{parts.scheme}://{parts.netloc}".lower()
 
 
+def webhook(url: str, signing_secret: str | None = None) -> HttpTarget:
+    """Returns the target of a message to a URL, signed if there is a secret."""
+    return HttpTarget(url, signing_secret=UNSET if signing_secret is None else signing_secret)
+
+
 class HttpAnswer(AnswerKind, frozen=True, tag="http"):
     """What an HTTP target answered."""
 

@@ -42,5 +42,10 @@ class MailAnswer(AnswerKind, frozen=True, tag="mail"):
         return self.answer[:40]
 
 
+def mail_target() -> MailTarget:
+    """Returns the one target of all mails."""
+    return MailTarget()
+
+
 encode_mail = msgspec.json.Encoder().encode
 decode_mail = msgspec.json.Decoder(Mail).decode

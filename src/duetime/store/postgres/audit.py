@@ -100,9 +100,9 @@ class PostgresAudit:
         (row,) = await self._pool.rows(sql("audit.head"))
         return AuditHead(row["number"], row["hash"], row["unsealed"], row["kept_from"])
 
-    async def strays(self) -> int:
+    async def unlinked(self) -> int:
         """Returns how many entries before the end of the chain are in no link."""
-        (row,) = await self._pool.rows(sql("audit.strays"))
+        (row,) = await self._pool.rows(sql("audit.unlinked"))
         return row["n"]
 
     async def drop_days(self, before: date) -> int:

@@ -160,8 +160,8 @@ class PostgresNotifications:
             if (position := decision.position) is not None:
                 await connection.execute(sql("outbox.acknowledge"), READER, str(position.transaction), position.row)
                 await connection.execute(sql("outbox.clear_read"))
-            if decision.over:
-                rules, subjects = [one[0] for one in decision.over], [one[1] for one in decision.over]
+            if decision.resolved:
+                rules, subjects = [one[0] for one in decision.resolved], [one[1] for one in decision.resolved]
                 await connection.execute(sql("notifications.end_incidents"), rules, subjects)
             if decision.incidents:
                 await connection.execute(sql("notifications.keep_incidents"), *_columns(decision.incidents))

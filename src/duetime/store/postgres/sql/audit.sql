@@ -71,7 +71,7 @@ SELECT h.number, h.hash, h.kept_from,
        (SELECT count(*) FROM audit e WHERE (e.xid, e.id) > (h.xid, h.id)) AS unsealed
 FROM audit_head h
 
--- name: strays
+-- name: unlinked
 -- Returns how many entries before the end of the chain are in no link. It reads the whole audit.
 SELECT count(*) AS n FROM audit e
 WHERE (e.xid, e.id) <= (SELECT xid, id FROM audit_head)
