@@ -34,6 +34,11 @@ class BriefCache(Generic[K, V]):
         # The cancellation of one caller must not cancel the look-up for the others.
         return await asyncio.shield(task)
 
+    def known(self, key: K) -> V | None:
+        """Returns the answer for a key if it is known. Callers for each request ask this first: it is no coroutine."""
+        known = self._known.get(key)
+        return known[1] if known is not None and self._clock.monotonic() < known[0] else None
+
     def forget(self, key: K) -> None:
         """Forget a key whose answer has changed. Later callers get neither the known answer nor one under way."""
         self._known.pop(key, None)

@@ -49,6 +49,20 @@ async def test_many_who_ask_at_once_ask_once() -> None:
     assert desk.asked == [7, 8, 7]
 
 
+async def test_what_is_known_is_told_without_waiting_until_it_is_old_or_forgotten() -> None:
+    desk, clock = Desk(), ManualClock()
+    desk.open.set()
+    lately = BriefCache(desk.look, clock, seconds=1.0)
+    assert lately.known(7) is None
+    assert (await lately.of(7), lately.known(7)) == (0, 0)
+    clock.advance(1.0)
+    assert lately.known(7) is None
+    assert await lately.of(7) == 1
+    lately.forget(7)
+    assert lately.known(7) is None
+    assert desk.asked == [7, 7]
+
+
 async def test_what_is_forgotten_meanwhile_is_not_kept() -> None:
     desk = Desk()
     lately = BriefCache(desk.look, ManualClock(), seconds=1.0)

@@ -28,7 +28,7 @@ class Accounts:
 
     async def by_id(self, user_id: int) -> User | None:
         """Returns a user. A change that another node made is seen within a second."""
-        return await self._users.of(user_id)
+        return self._users.known(user_id) or await self._users.of(user_id)
 
     async def list(self, limit: int, after_id: int) -> list[User]:
         """Returns users in order of their ids."""

@@ -37,7 +37,7 @@ class Counted:
 
         Without `keep` nothing is added.
         """
-        known = await self._known.of(user_id)
+        known = self._known.known(user_id) or await self._known.of(user_id)
         if 2 * (known.amount + more) > most and self._clock.monotonic() - known.at >= self._every:
             self._known.forget(user_id)
             known = await self._known.of(user_id)
