@@ -319,10 +319,8 @@ class GuardedConnection(HttpToolsProtocol):
         running = self._running
         if running is not None and not self._answered:
             if phase is not BODY or running is not self.cycle or running.response_started:
-                # The refusal is about a later request: the answer to this one goes first, and is the last. What comes
-                # behind it is not read: the client gets no answer to it.
+                # The refusal is about a later request: the answer to this one goes first, and is the last.
                 running.keep_alive = False
-                self.flow.pause_reading()
                 return
             running.disconnected = True
             running.message_event.set()
