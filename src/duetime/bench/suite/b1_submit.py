@@ -19,16 +19,16 @@ async def run(bench: Bench) -> None:
     """Measures 1 and 64 clients, with and without idempotency keys, with far-off jobs and jobs due at once."""
     seconds = 5.0 if not bench.quick else 0.4
     async with bench.server() as server, admin_of(server) as api:
-        await _submitted(api, 4, 0.2, keys=True, due=False)
+        await submitted(api, 4, 0.2, keys=True, due=False)
         for _ in bench.each_round():
             for clients in (1, 64):
                 for keys in (False, True):
                     label = f"{clients} client{'s' if clients > 1 else ''}{', with keys' if keys else ''}"
                     bench.say(label)
-                    _report(bench, label, await _submitted(api, clients, seconds, keys=keys, due=False), seconds)
+                    _report(bench, label, await submitted(api, clients, seconds, keys=keys, due=False), seconds)
             bench.say("64 clients, in and out")
             label = "64 clients, due at once (in and out)"
-            _report(bench, label, await _submitted(api, 64, seconds, keys=False, due=True), seconds)
+            _report(bench, label, await submitted(api, 64, seconds, keys=False, due=True), seconds)
     bench.note("Each is acknowledged after its commit. The client runs on the same cores.")
 
 
@@ -38,8 +38,8 @@ def _report(bench: Bench, label: str, latencies: list[float], seconds: float) ->
     bench.milliseconds(f"{label}, p99", percentile(latencies, 0.99))
 
 
-async def _submitted(api: ApiLoad, clients: int, seconds: float, *, keys: bool, due: bool) -> list[float]:
-    """Returns how long each request took."""
+async def submitted(api: ApiLoad, clients: int, seconds: float, *, keys: bool, due: bool) -> list[float]:
+    """Submits jobs one by one. Returns how long each request took."""
     body = line(None if due else FAR_OFF)
     wires = [await Wire.open(api.url) for _ in range(clients)]
     stop, taken = time.perf_counter() + seconds, list[float]()
