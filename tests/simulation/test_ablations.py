@@ -7,7 +7,6 @@ import pytest
 from simulation.ablations import ABLATIONS, Ablation, find_out, table, written
 from simulation.world import run_seed
 
-
 WITH_CELLS = [one for one in ABLATIONS if one.name in ("edit lock", "idempotency key", "rescue sweep")]
 """Some for two databases, to show that faults and checker reach both."""
 
