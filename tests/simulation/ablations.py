@@ -85,10 +85,10 @@ ABLATIONS: tuple[Ablation, ...] = (
 )
 
 
-def find_out(ablation: Ablation, most: int = MOST) -> Caught | None:
+def find_out(ablation: Ablation, most: int = MOST, cells: int = 1) -> Caught | None:
     """The first seed in which the invariant does not hold; None when it holds in all of them."""
     for seed in range(ablation.first_seed, ablation.first_seed + most):
-        for found in run_seed(seed, ablation.mode, ablation.safeguards, ablation.name).violations:
+        for found in run_seed(seed, ablation.mode, ablation.safeguards, ablation.name, cells).violations:
             if found.invariant == ablation.invariant:
                 return Caught(seed, found.text)
     return None
