@@ -17,6 +17,7 @@ from chaos.history import (
     EndedRun,
     Flight,
     History,
+    Known,
     Launched,
     Lease,
     OpenJob,
@@ -351,6 +352,17 @@ def test_a_job_cancelled_while_it_waits_for_its_next_attempt_was_not_launched_ea
         launched=[Launched(order=40, at=NOW + 80, job_id=job_id(90), attempt=1, term=2, executor=2)],
     )
     assert check(waiting(GOOD)) == []
+
+
+def test_a_launch_that_was_withdrawn_may_have_been_for_an_earlier_instant() -> None:
+    withdrawn = Launched(order=25, at=NOW + 1, job_id=job_id(2), attempt=1, term=2, executor=2)
+    assert check(with_more(launched=[withdrawn])(GOOD)) == []
+
+
+def test_a_launch_into_the_hands_of_a_worker_is_under_its_node_s_term() -> None:
+    handed = Launched(order=32, at=NOW + 99, job_id=job_id(2), attempt=2, term=2, executor=9)
+    assert [one.invariant for one in check(with_more(launched=[handed])(GOOD))] == ["I6"]
+    assert check(with_more(launched=[handed], workers=[Known(node=9)])(GOOD)) == []
 
 
 def test_an_instant_just_before_a_schedule_was_registered_is_none_of_its() -> None:

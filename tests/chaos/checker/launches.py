@@ -68,10 +68,15 @@ def never_early(history: History) -> Found:
 
 
 def _by_the_stores_own_clock(history: History, moved: set[int | None]) -> Found:
-    """Nodes record when they launch, and so does the store, whose clock decides."""
+    """Nodes record when they launch, and so does the store, whose clock decides.
+
+    Of an attempt that was launched twice, the last launch stands. The one before was withdrawn: an occurrence that may
+    not run beside an earlier one is locked and released in one transaction, and can be for a later instant after that.
+    """
     due = {(run.job_id, run.attempt): run.due_at for run in history.ended_runs}
     due |= {(job.job_id, job.attempts): job.due_at for job in history.ended_jobs if job.launched_at is not None}
-    for launch in history.launched:
+    last = {(one.job_id, one.attempt): one for one in sorted(history.launched, key=lambda one: one.order)}
+    for launch in last.values():
         at = due.get((launch.job_id, launch.attempt))
         if at is not None and launch.at < at and launch.job_id not in moved:
             sentence = f"Attempt {launch.attempt} of job {launch.job_id} was launched early by the store's own clock."
