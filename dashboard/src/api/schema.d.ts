@@ -2053,7 +2053,7 @@ export interface components {
             kept_from: string | null;
             links: components["schemas"]["LinkView"][];
             number: number;
-            strays: number | null;
+            unlinked: number | null;
             unsealed: number;
         };
         /**

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 
 import msgspec
 import pytest
-from duetime.engine.notifying.closing import next_step
 from hypothesis import given
 from hypothesis import strategies as st
 
