@@ -221,3 +221,34 @@ async def test_the_canary_calls_its_url_again_and_again(cli: Cli, sink: Sink, pa
     await eventually(called_twice, 20)
     assert (await cli.run("canary", "--remove", "--json")).json["id"] == made["id"]
     assert "Give a URL, or --remove." in (await cli.run("canary", "--every", "1m")).error(2)
+
+
+async def test_a_notification_rule_is_added_tried_and_removed(cli: Cli, sink: Sink, path: str) -> None:
+    url = await sink.rule(path, SinkAnswer())
+    assert "Where to is missing" in (await cli.run("notifications", "add", "r")).error(2)
+    secret = ("--secret-file", "-")
+    made = await cli.run("notifications", "add", "r", "--webhook", url, *secret, "--json", stdin="a secret for hooks\n")
+    assert made.json["events"] == ["failed", "recovered"]
+    assert made.json["channels"][0]["secret"] == "(hidden)"
+    assert "webhook" in (await cli.run("notifications", "rules")).out
+    assert "Subject: [Duetime] 2 events" in (await cli.run("notifications", "preview", "r")).out
+    assert (await cli.run("notifications", "test", "r")).code == 0
+    (arrival,) = await eventually(lambda: sink.records(path))
+    assert "webhook-signature" in arrival.headers
+    assert (await cli.run("notifications", "pause", "r", "--json")).json["active"] is False
+    assert "sent" in (await cli.run("notifications", "list")).out
+    assert (await cli.run("notifications", "remove", "r")).out.startswith("Deleted the rule 'r'")
+    (await cli.run("notifications", "show", "r")).error(3)
+
+
+async def test_the_audit_is_listed_exported_and_verified(cli: Cli, admin: Api) -> None:
+    await cli.run("calendars", "create", "days", "--date", "2030-12-25")
+    assert "calendar.created" in (await cli.run("audit", "list")).out
+    exported = [json.loads(line) for line in (await cli.run("audit", "export")).out.splitlines()]
+    assert exported[0]["action"] == "calendar.created"
+    (await cli.run("audit", "verify")).error(4)
+    checked = await cli.run("audit", "verify", "--json", DUETIME_TOKEN=admin.token or "")
+    assert checked.json["breaks"] == []
+    wrong = await cli.run("audit", "verify", "--expect", "no such head", DUETIME_TOKEN=admin.token or "")
+    assert wrong.code == 1
+    assert "No link has the expected hash" in wrong.out

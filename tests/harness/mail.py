@@ -32,7 +32,7 @@ class MailServer:
 
     def log_in(self, server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
         self.logins.append((data.login, data.password))
-        return AuthResult(success=data.password == b"right")
+        return AuthResult(success=data.password == b"right", handled=False)
 
     @property
     def options(self) -> tuple[str, ...]:

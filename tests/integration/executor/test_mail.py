@@ -48,9 +48,11 @@ async def test_a_connection_is_encrypted_before_the_log_in(
         assert len(server.logins) == len(server.mails) == 1
 
 
-async def test_a_wrong_password_is_tried_again_later_and_never_shown() -> None:
-    async with mail_server(auth_required=True, auth_require_tls=False) as server:
-        outcome = await send(server, security="none", user="u", password="wrong password")
+async def test_a_wrong_password_is_tried_again_later_and_never_shown(
+    server_tls: ssl.SSLContext, certificate: tuple[Path, Path]
+) -> None:
+    async with mail_server(tls_context=server_tls, require_starttls=True, auth_required=True) as server:
+        outcome = await send(server, user="u", password="wrong password", ca=str(certificate[0]))
         assert outcome.failure is not None
         assert outcome.failure.kind == "smtp"
         assert "535" in outcome.failure.message

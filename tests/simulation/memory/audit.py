@@ -20,7 +20,7 @@ class MemoryAudit:
 
     async def entries(self, wanted: AuditFilter) -> list[AuditEntry]:
         """Entries, newest first."""
-        found = [one for one in reversed(self._entries()) if _fits(one, wanted)]
+        found = [one for one in reversed(self._entries()) if self._is_kept(one) and _fits(one, wanted)]
         return found[: wanted.limit]
 
     async def seal(self, limit: int) -> int:

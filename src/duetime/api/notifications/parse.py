@@ -16,7 +16,7 @@ from duetime.timing.spec import errors_about
 from duetime.timing.windows import Window
 
 SHORTEST_REMINDER, LONGEST_REMINDER = 300.0, 2_592_000.0
-SHORTEST_SECRET = 16
+SHORTEST_SECRET = 12
 
 
 def parse_rule(body: RuleBody) -> RuleContent:

@@ -119,7 +119,7 @@ class HttpTarget(TargetKind, frozen=True, tag="http"):
         Annotated[
             str,
             Meta(
-                min_length=16,
+                min_length=12,
                 max_length=256,
                 description="Signs each request as Standard Webhooks says (`webhook-signature`). After `whsec_` it is "
                 "base64, else the text itself.",
