@@ -104,7 +104,8 @@ async def test_neither_way_means_now(ada: Api) -> None:
         ({"colour": "red"}, "colour"),
         ({"Message": "capital"}, "Message"),
         ({"target": {"kind": "log", "level": "info"}}, "target.level"),
-        ({"target": {"kind": "shell"}}, "target.kind"),
+        ({"target": {"kind": "spell"}}, "target.kind"),
+        ({"target": {"kind": "shell"}}, "target.command"),
         ({"target": {"kind": "http"}}, "target.url"),
         ({"target": {"kind": "http", "url": "ftp://example.com/x"}}, "target.url"),
         ({"target": {"kind": "http", "url": "http://user:pw@example.com/"}}, "target.url"),
@@ -158,6 +159,7 @@ async def test_everything_that_can_be_said_is_kept(ada: Api) -> None:
     }
     job = (await ada.post(JOBS, said)).data
     kept = await ada.job(job["id"])
+    assert (kept.pop("held"), kept.pop("result")) == (None, None)
     assert kept | {"created": True} == job
     for name, value in said.items():
         shown = kept[name]

@@ -10,12 +10,12 @@ from duetime.cli.shared.exits import EPILOG
 from duetime.cli.shared.options import AsJson, MostShown, Server
 from duetime.cli.shared.output import print_json, print_line, print_list
 from duetime.cli.shared.session import call
-from duetime.model.audit import FIRST_HASH, AuditEntry, AuditHead, AuditLink, find_breaks
 
 if TYPE_CHECKING:
     from duetime.client import AuditChain, Client
     from duetime.client import AuditEntry as Shown
     from duetime.client import AuditLink as ShownLink
+    from duetime.model.audit import AuditLink
 
 PAGE = 1000
 audit = typer.Typer(
@@ -127,6 +127,8 @@ def _entries(
 
 async def _verify(client: Client, expect: str | None) -> tuple[int, list[str], AuditChain]:
     """Go through the chain. Returns how many links there are, what does not fit, and the chain's end."""
+    from duetime.model.audit import FIRST_HASH, AuditHead, find_breaks
+
     checked, last, breaks, met = 0, 0, list[str](), expect is None
     before: bytes | None = None
     while True:
@@ -153,8 +155,8 @@ async def _verify(client: Client, expect: str | None) -> tuple[int, list[str], A
 
 
 def _link(one: ShownLink) -> AuditLink:
-    entry = None if one.entry is None else AuditEntry(*(getattr(one.entry, name) for name in _FIELDS))
+    from duetime.model.audit import AuditEntry, AuditLink
+
+    fields = AuditEntry.__struct_fields__
+    entry = None if one.entry is None else AuditEntry(*(getattr(one.entry, name) for name in fields))
     return AuditLink(one.number, bytes.fromhex(one.hash), one.at, one.entry_id, entry)
-
-
-_FIELDS = AuditEntry.__struct_fields__
