@@ -52,7 +52,7 @@ async def test_a_job_that_was_near_can_be_put_off(ada: Api) -> None:
 async def test_a_change_that_is_not_right(ada: Api, change: dict[str, object], field: str | None) -> None:
     job = await ada.create("m", execute_at=FAR)
     (await ada.patch(f"{JOBS}/{job['id']}", change)).error(422, "invalid", field)
-    assert await ada.job(job["id"]) == job
+    assert (await ada.job(job["id"])).items() >= job.items()
 
 
 async def test_null_takes_an_expiry_away(ada: Api) -> None:

@@ -99,7 +99,7 @@ async def test_what_cannot_be_is_refused_with_its_field(ada: Api, fields: dict[s
     assert many["details"]["index"] == 1
     job = await ada.create("m", delay="1h")
     (await ada.patch(f"{JOBS}/{job['id']}", fields)).error(422, "invalid", field)
-    assert await ada.job(job["id"]) == job
+    assert (await ada.job(job["id"])).items() >= job.items()
 
 
 async def test_hours_move_the_first_attempt_and_taking_them_away_lets_it_go(ada: Api) -> None:

@@ -190,6 +190,7 @@ def test_create_change_pause_and_backfill_a_schedule(page: Page, server: Server)
     page.get_by_role("button", name="Create schedule").click()
     expect(page).to_have_url(re.compile(r"/schedules/\d+$"))
     path = f"me/schedules/{page.url.rsplit('/', 1)[1]}"
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()  # the address is there before the view
     page.get_by_role("textbox", name="Cron line").fill("15 * * * *")
     page.get_by_role("button", name="Save changes").click()
     said(page, "Saved.")

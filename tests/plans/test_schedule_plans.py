@@ -47,6 +47,8 @@ CALLS = {
     "schedules.needing_repair": Call({"schedules_needing_repair", "schedules_pkey"}, "100"),
     "schedules.by_id": Call(set(), "2, 1001"),
     "schedules.by_names": Call({"schedules_by_name"}, "2, ARRAY['s1001', 's1021', 'none']"),
+    "schedules.columns": Call({"schedules_pkey"}, "ARRAY[1001]"),
+    "schedules.owner": Call({"schedules_pkey"}, "1001"),
     "schedules.count": Call(set(), "2"),
     "schedules.delete": Call({"schedules_pkey"}, "1001"),
     "schedules.drop_jobs": Call({"jobs_pkey"}, JOB),
@@ -76,6 +78,7 @@ CALLS = {
     "calendars.by_id": Call(set(), "7, 7"),
     "calendars.by_names": Call({"calendars_by_name"}, "7, ARRAY['c7', 'none']"),
     "calendars.edit": Call(set(), f"7, 7, '{{}}', {NOW}"),
+    "calendars.lock": Call(set(), "7, 7"),
     "calendars.list": Call({"calendars_by_user"}, "7, 0, 5"),
 }
 NOT_HERE = {

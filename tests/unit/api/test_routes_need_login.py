@@ -31,6 +31,8 @@ FOR_ADMINS = {
     ("GET", "/api/v1/cluster/planned"),
     ("GET", "/api/v1/cluster/calendar"),
     ("GET", "/api/v1/cluster/shares"),
+    ("GET", "/api/v1/audit"),
+    ("GET", "/api/v1/audit/chain"),
     ("POST", "/api/v1/cluster/nodes/{id}/drain"),
     ("POST", "/api/v1/cluster/nodes/{id}/undrain"),
     ("POST", "/api/v1/cluster/rebalance"),
