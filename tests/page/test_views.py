@@ -56,7 +56,8 @@ def opened(page: Page, server: Server, places: dict[str, int], path: str, text: 
 
 def fits(page: Page, width: int) -> None:
     """Nothing makes the page wider than the window, once drawings have taken its width."""
-    page.wait_for_function(f"document.documentElement.scrollWidth <= {width}")
+    # Not `wait_for_function`: from its second look on, it needs an `eval` that the page's policy forbids.
+    expect(page.locator("html")).to_have_js_property("scrollWidth", width)
 
 
 def as_light_and_dark(page: Page, name: str) -> list[str]:

@@ -100,7 +100,7 @@ class KafkaSourceConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 SOURCES: Final = {
-    "kind": "databases",
+    "kind": "json",
     "expected": """a list such as [[injection.kafka]] with topic = "jobs" and user = "shop", or the same as JSON""",
 }
 

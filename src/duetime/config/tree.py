@@ -38,11 +38,11 @@ _Variable = Annotated[
     str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$", extra={"expected": "a variable's name such as LANG"})
 ]
 _PROGRAMS = {
-    "kind": "databases",
+    "kind": "json",
     "expected": """a table of users and programs such as {ada = ["backup", "/opt/jobs/*"]}, or the same as JSON""",
 }
 _DATABASES = {
-    "kind": "databases",
+    "kind": "json",
     "expected": """a list such as [{dsn = "postgresql://a/duetime", shards = "0-511"}, ...], or the same as JSON""",
 }
 

@@ -47,8 +47,8 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         return _seconds(raw)
     if mark == "cidr" and isinstance(raw, str):
         return _network(raw)
-    if mark == "databases":
-        return _databases(raw)
+    if mark == "json":
+        return _json(raw)
     if mark == "kafka_clusters":
         return read_clusters(raw)
     if isinstance(kind, inspect.UnionType) and raw not in choices(kind):
@@ -66,8 +66,8 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
     return raw
 
 
-def _databases(raw: object) -> object:
-    """Returns a list of tables. Text is parsed as JSON."""
+def _json(raw: object) -> object:
+    """Returns lists and tables as they are. Text is parsed as JSON."""
     if not isinstance(raw, str):
         return raw
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -12,6 +12,9 @@ from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import Failure, Outcome
 from duetime.model.states import JobState
 from duetime.model.targets import Answer
+
+MAX_LOG_BYTES: Final = 262_144
+"""How much of an attempt's log is kept."""
 
 
 class LaunchedRun(Struct, frozen=True, gc=False):

@@ -44,7 +44,7 @@ async def seal(place: PostgresPlace) -> None:
 
 
 async def by_hand(place: PostgresPlace, statement: str) -> None:
-    """Alter rows as somebody would who may do everything: with the triggers off."""
+    """Alter rows as a superuser can: with the triggers off."""
     async with place.pool.transaction() as connection:
         await connection.execute("SET LOCAL session_replication_role = replica")
         await connection.execute(statement)

@@ -22,11 +22,13 @@ def _audit(call: Call[Any, Any]) -> Audit:
     return found
 
 
-async def list_own(call: Call[None, OwnAuditQuery]) -> Listing:
-    """One page of the caller's changes, and of changes to its things."""
+async def _list(
+    call: Call[None, OwnAuditQuery] | Call[None, AuditQuery], user: int | None, actor: int | None
+) -> Listing:
     query = call.query
     wanted = AuditFilter(
-        user_id=call.user.id,
+        user_id=user,
+        actor=actor,
         action=query.action,
         subject=query.subject,
         from_=query.from_,
@@ -35,22 +37,16 @@ async def list_own(call: Call[None, OwnAuditQuery]) -> Listing:
         limit=query.limit,
     )
     return page("audit", await _audit(call).entries(wanted), query.limit, audit_view)
+
+
+async def list_own(call: Call[None, OwnAuditQuery]) -> Listing:
+    """One page of the caller's changes, and of changes to its things."""
+    return await _list(call, call.user.id, None)
 
 
 async def list_all(call: Call[None, AuditQuery]) -> Listing:
     """One page of all changes."""
-    query = call.query
-    wanted = AuditFilter(
-        user_id=query.user,
-        actor=query.actor,
-        action=query.action,
-        subject=query.subject,
-        from_=query.from_,
-        to=query.to,
-        before_id=before_id("audit", query.cursor),
-        limit=query.limit,
-    )
-    return page("audit", await _audit(call).entries(wanted), query.limit, audit_view)
+    return await _list(call, call.query.user, call.query.actor)
 
 
 async def show_chain(call: Call[None, ChainQuery]) -> ChainView:

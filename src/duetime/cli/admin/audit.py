@@ -84,7 +84,7 @@ def export(
 
 @audit.command(
     epilog="""Each change is sealed by a link of a chain, a few seconds after it. An entry that was edited, removed or
-slipped in later shows. Keep the printed head somewhere else: with --expect, a chain that was made anew shows too.
+slipped in later shows. Keep the printed head somewhere else: with --expect, a chain that was built again shows too.
 
 \b
 Examples:

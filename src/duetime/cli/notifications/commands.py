@@ -8,6 +8,7 @@ import typer
 
 from duetime.cli.shared.exits import EPILOG, UsageError
 from duetime.cli.shared.lookup import find_rule, find_schedule_id
+from duetime.cli.shared.option_values import parse_pairs
 from duetime.cli.shared.options import AsJson, MostShown, Server
 from duetime.cli.shared.output import fields_of, print_facts, print_json, print_line, print_list
 from duetime.cli.shared.session import call
@@ -98,7 +99,7 @@ def add(
         if schedule is not None:
             scope["schedule_id"] = await find_schedule_id(client, schedule)
         if label:
-            scope["labels"] = _labels(label)
+            scope["labels"] = parse_pairs(label, "=", "--label")
         return await client.create_notification_rule(
             name, on or ["failed", "recovered"], channels, scope=scope, **options
         )
@@ -279,14 +280,6 @@ def _channels(
     if secret is not None and not webhook:
         raise UsageError("--secret-file signs webhooks, and there is no --webhook.")
     return found
-
-
-def _labels(given: list[str]) -> dict[str, str]:
-    pairs = [one.partition("=") for one in given]
-    wrong = next((one for one, (name, equals, _) in zip(given, pairs, strict=True) if not name or not equals), None)
-    if wrong is not None:
-        raise UsageError(f"A label is written NAME=VALUE, and not '{wrong}'.")
-    return {name: value for name, _, value in pairs}
 
 
 def _scope(rule: NotificationRule) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from duetime.cli.schedules.crontab_names import content_names, given_name, with_prefix
-from duetime.cli.schedules.curl_command import NotImportable, curl_target, is_curl
+from duetime.cli.schedules.curl_command import NotImportable, curl_target
 from duetime.cli.schedules.program_lines import program_target
 from duetime.timing.cron import Cron
 from duetime.timing.errors import TimingError
@@ -153,13 +153,20 @@ def _schedule(line: str, system: bool, zone: str | None, variables: dict[str, st
 def _request(text: str, system: bool, variables: dict[str, str] | None) -> dict[str, Any]:
     """Returns the message and the target of a command: a request if it is a plain curl, else a program."""
     command, stdin = split_percent(text)
-    if variables is not None and not (stdin is None and is_curl(command)):
-        if system:
-            raise NotImportable(
-                "The line names a user, but an executor runs programs as one user ('programs.run_as'): import that "
-                "user's lines without --system."
-            )
-        return program_target(command, stdin, variables)
+    try:
+        return _curl(command, stdin)
+    except NotImportable:
+        if variables is None:
+            raise
+    if system:
+        raise NotImportable(
+            "The line names a user, but an executor runs programs as one user ('programs.run_as'): import that "
+            "user's lines without --system."
+        )
+    return program_target(command, stdin, variables)
+
+
+def _curl(command: str, stdin: str | None) -> dict[str, Any]:
     if stdin is not None:
         raise NotImportable("Text after '%' is the command's input: put it into the request's body instead.")
     return curl_target(command)

@@ -44,15 +44,6 @@ class NotImportable(DuetimeError):
     code = "not_carried_over"
 
 
-def is_curl(command: str) -> bool:
-    """Returns whether `curl_target` takes a command."""
-    try:
-        curl_target(command)
-    except NotImportable:
-        return False
-    return True
-
-
 def curl_target(command: str) -> dict[str, Any]:
     """Returns the message and the target of a plain `curl` of one URL. Raises `NotImportable` for any other command."""
     plain = _SILENT.sub("", command)

@@ -14,7 +14,7 @@ from duetime.model.errors import Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import Job, JobFilter
 from duetime.model.notification import Item, MailChannel, Notice, Rule, RuleContent
-from duetime.model.targets.http import webhook
+from duetime.model.targets.url import check_url
 from duetime.store.notification_port import NotificationStore
 from duetime.timing.windows import Window
 
@@ -159,7 +159,7 @@ class Notifications:
 
 def _check_url(url: str) -> None:
     try:
-        webhook(url).check()
+        check_url(url)
     except Invalid as error:
         raise Invalid(error.message, field="channels.url") from None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import asyncpg
 import msgspec
@@ -12,6 +12,7 @@ import msgspec
 from duetime.model.ids import NodeId, UserId
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
+from duetime.model.run import MAX_LOG_BYTES
 from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
@@ -30,7 +31,6 @@ from duetime.store.worker_port import (
     SettledRun,
 )
 
-MAX_LOG_BYTES: Final = 262_144
 _labels = msgspec.json.Decoder(dict[str, str])
 _COLUMNS = len(LaunchedRow._fields)
 

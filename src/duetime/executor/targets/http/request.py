@@ -112,7 +112,7 @@ def headers_of(prepared: Prepared, hop: Hop, run: LaunchedRun, now: datetime, se
     headers["duetime-attempt"] = str(run.attempt)
     headers["duetime-nominal"] = nominal
     if hop.is_foreign or not prepared.sets_idempotency_key:
-        headers["idempotency-key"] = f"{run.job_id}/{nominal}"
+        headers["idempotency-key"] = idempotency_key(run, nominal)
     if hop.body is not None and (hop.is_foreign or prepared.content_type is None):
         headers["content-type"] = prepared.content_type or hop.content_type
     if secret is not None and not hop.is_foreign:
@@ -124,6 +124,11 @@ def signature(secret: bytes, identity: str, timestamp: str, body: bytes) -> str:
     """Returns the signature of Standard Webhooks."""
     signed = f"{identity}.{timestamp}.".encode() + body
     return "v1," + b64encode(hmac.digest(secret, signed, "sha256")).decode()
+
+
+def idempotency_key(run: LaunchedRun, nominal: str) -> str:
+    """Returns what is the same for all attempts of a job at its nominal instant."""
+    return f"{run.job_id}/{nominal}"
 
 
 def rfc3339(instant: datetime) -> str:

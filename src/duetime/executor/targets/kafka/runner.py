@@ -10,7 +10,7 @@ import structlog
 from msgspec import Struct
 from msgspec.structs import replace
 
-from duetime.executor.targets.http.request import rfc3339
+from duetime.executor.targets.http.request import idempotency_key, rfc3339
 from duetime.executor.targets.kafka.failure import REFUSED, failure_of
 from duetime.executor.targets.port import Ended
 from duetime.model.errors import DuetimeError, Invalid
@@ -156,7 +156,7 @@ def _identity(run: LaunchedRun) -> tuple[tuple[str, bytes], ...]:
         ("duetime-job-id", b"%d" % run.job_id),
         ("duetime-attempt", b"%d" % run.attempt),
         ("duetime-nominal", nominal.encode()),
-        ("idempotency-key", f"{run.job_id}/{nominal}".encode()),
+        ("idempotency-key", idempotency_key(run, nominal).encode()),
     )
 
 

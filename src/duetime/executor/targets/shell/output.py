@@ -8,12 +8,11 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from duetime.clock.port import Clock
+from duetime.model.run import MAX_LOG_BYTES
 from duetime.model.targets.shell import SHOWN_BYTES
 
 log = structlog.get_logger()
 FLUSH_EVERY = 0.5
-LOG_BYTES = 262_144
-"""How much of a run's output the log keeps."""
 WAITING_BYTES = 131_072
 """How much may wait for the log's store. What comes beyond that is lost, and counted."""
 LINE_BYTES = 16_384
@@ -65,7 +64,7 @@ class LogWriter:
         """Add lines."""
         for line in lines:
             size = len(line) + 1
-            if self._kept_bytes + size > LOG_BYTES or self._waiting_bytes + size > WAITING_BYTES:
+            if self._kept_bytes + size > MAX_LOG_BYTES or self._waiting_bytes + size > WAITING_BYTES:
                 self._lost += 1
                 continue
             text = text_of(line)

@@ -17,7 +17,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from duetime.clock.port import Clock
-from duetime.executor.targets.http.request import rfc3339
+from duetime.executor.targets.http.request import idempotency_key, rfc3339
 from duetime.executor.targets.shell import keeper
 from duetime.executor.targets.shell.access import ProgramAccess
 from duetime.executor.targets.shell.directories import VARIABLE, RunDirectories
@@ -100,7 +100,7 @@ class ShellRunner:
         line = process.stdin
         if line is not None:
             with suppress(BrokenPipeError, ConnectionResetError):
-                line.write(b"%010d" % len(spec) + spec + given)
+                line.write(b"%0*d" % (keeper.LENGTH_DIGITS, len(spec)) + spec + given)
                 await line.drain()
         await output.read()
         await process.wait()
@@ -228,5 +228,5 @@ def _identity(run: LaunchedRun) -> dict[str, str]:
         "DUETIME_ATTEMPT": str(run.attempt),
         "DUETIME_NOMINAL": nominal,
         "DUETIME_DUE": rfc3339(run.due_at),
-        "DUETIME_IDEMPOTENCY_KEY": f"{run.job_id}/{nominal}",
+        "DUETIME_IDEMPOTENCY_KEY": idempotency_key(run, nominal),
     }
