@@ -73,6 +73,10 @@ class ChaosWorker:
         else:
             self._step.write_text(step)
         await eventually(lambda: not self.running, 20.0, every=0.05)
+        return await self.die()
+
+    async def die(self) -> int:
+        """End the process, in whatever state it is, and start it again. Returns how often it died."""
         self.end()
         await asyncio.to_thread(self.start)
         return 1
