@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 ON_EVERY_POSTGRES := tests/contract/store tests/integration/store tests/integration/wiring tests/plans \
-  tests/acceptance/test_under_kills.py tests/acceptance/test_never_lost.py tests/acceptance/test_stop_and_start.py
+  tests/acceptance/test_under_kills.py tests/acceptance/test_never_lost.py tests/acceptance/test_stop_and_start.py \
+  --ignore tests/plans/test_python_budget.py
 BIN := $(VENV)/bin
 # The source of the page: a change of it installs again, which builds it (hatch_build.py).
 PAGE := $(shell find dashboard -name node_modules -prune -o -type f -print 2>/dev/null)
