@@ -17,6 +17,8 @@ from duetime.api.health import routes as health
 from duetime.api.jobs import bulk, by_key, cancel_many, detail, lists, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
+from duetime.api.logs import reads as logs
+from duetime.api.logs import search
 from duetime.api.notifications import routes as notifications
 from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
@@ -35,6 +37,8 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lists.ROUTES,
     *jobs.ROUTES,
     *results.ROUTES,
+    *logs.ROUTES,
+    *search.ROUTES,
     *cancel_many.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,

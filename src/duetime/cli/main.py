@@ -13,7 +13,7 @@ from duetime.cli.account import login, password
 from duetime.cli.admin import audit, bench, cluster, demo, shards, users, workers
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
-from duetime.cli.jobs import overview, stats
+from duetime.cli.jobs import logs, overview, stats
 from duetime.cli.notifications import commands as notifications
 from duetime.cli.root import Root
 from duetime.cli.schedules import apply_command, calendars, canary, cron_command, export_command, import_command
@@ -60,6 +60,7 @@ app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 
 # Jobs and schedules
 app.add_typer(jobs.jobs, name="jobs")
+app.add_typer(logs.logs, name="logs")
 app.add_typer(schedules.schedules, name="schedules")
 app.add_typer(calendars.calendars, name="calendars")
 app.command("apply", epilog=apply_command.EXAMPLES, no_args_is_help=True)(apply_command.apply)

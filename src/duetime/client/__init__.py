@@ -34,6 +34,7 @@ from .audit_answers import AuditChain, AuditEntry, AuditLink
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from .log_answers import LogHit, LogLine
 from .notification_answers import Delivery, NotificationPreview, NotificationRule, NotificationSent
 from .schedule_answers import (
     Applied,
@@ -75,6 +76,8 @@ __all__ = [
     "JobSpec",
     "Lane",
     "LaneChange",
+    "LogHit",
+    "LogLine",
     "Move",
     "Node",
     "NotLoggedIn",

@@ -17,6 +17,7 @@ from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
 from .local_clock import Sleep, local_now, local_sleep
+from .logs import LogCalls
 from .notifications import NotificationCalls
 from .schedules import ScheduleCalls
 from .selected_jobs import SelectedJobCalls
@@ -38,6 +39,7 @@ class Client(
     ClusterCalls,
     DeadLetterCalls,
     LaneCalls,
+    LogCalls,
     NotificationCalls,
     ScheduleCalls,
     SelectedJobCalls,

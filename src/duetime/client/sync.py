@@ -146,6 +146,8 @@ class SyncClient:
     drain_worker = blocking(Client.drain_worker)
     result = blocking(Client.result)
     run_log = blocking(Client.run_log)
+    follow_log = iterating(Client.follow_log)
+    search_logs = iterating(Client.search_logs)
 
     @property
     def url(self) -> str:

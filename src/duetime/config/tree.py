@@ -69,6 +69,8 @@ class EngineConfig(Struct, frozen=True, kw_only=True):
     look_ahead: Annotated[float, Meta(ge=0.05, le=60, extra=_DURATION)] = 2.0
     lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+    log_days: Annotated[int, Meta(ge=1, le=36_500)] | None = None
+    """How long what runs logged is kept, if that is shorter than `retention_days`."""
     audit_days: Annotated[int, Meta(ge=1, le=36_500)] = 400
     """How long the audit is kept."""
     safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0

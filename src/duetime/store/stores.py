@@ -8,6 +8,7 @@ from duetime.store.activity_port import ActivityStore
 from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.injection_port import InjectionStore
+from duetime.store.log_port import LogStore
 from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -67,4 +68,6 @@ class Stores(NamedTuple):
     notifications: NotificationStore | None = None
     """None over several databases."""
     audit: AuditStore | None = None
+    """None in a simulation."""
+    logs: LogStore | None = None
     """None in a simulation."""

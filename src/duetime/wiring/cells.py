@@ -19,6 +19,7 @@ from duetime.cells.control import CellsControl
 from duetime.cells.counts import counts_of
 from duetime.cells.dead_letters import CellsDeadLetters
 from duetime.cells.insight import CellsInsight
+from duetime.cells.logs import CellsLogs
 from duetime.cells.numbers import JobNumbers
 from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
@@ -94,7 +95,7 @@ class CellServices:
         home, clock = engines[0], databases[0].clock
         copies, insight = CalendarCopies(cells), CellsInsight(cells)
         self.submit = CellsSubmit(cells, stores.quota, insight.job, clock)
-        self.insight, self.control = insight, CellsControl(cells, insight)
+        self.insight, self.control, self.logs = insight, CellsControl(cells, insight), CellsLogs(cells)
         self.dead_letters, self.breakers = CellsDeadLetters(cells), CellsBreakers(cells)
         self.schedules = CellsSchedules(cells, home.schedules, copies)
         self.backfill = CellsBackfill(self.schedules)

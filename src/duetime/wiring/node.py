@@ -138,6 +138,7 @@ class Node:
                 workers=engine.workers,
                 notifications=engine.notifications,
                 audit=None if routed else engine.audit,
+                logs=routed.logs if routed else engine.logs,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
@@ -268,10 +269,11 @@ class Node:
         return None if user is None else user.username
 
     async def _add_lines(self, run: LaunchedRun, first: int, lines: Sequence[str]) -> None:
-        """Add lines to the log of a run of this node. Over several databases there are no logs."""
-        logs = self._cells[0].engine.stores.workers
+        """Add lines to the log of a run of this node, in the database that has the run."""
+        number = 0 if self._several is None else self._several.cells.of_job(run.job_id).number
+        logs = self._cells[number].engine.stores.logs
         if logs is not None:
-            await logs.log(run.executor, (run.job_id, run.attempt), first, lines, self.clock.now())
+            await logs.add(run.executor, (run.job_id, run.attempt), first, lines, self.clock.now())
 
     async def _spread(self, run: LaunchedRun) -> list[int] | str:
         workers = self._cells[0].engine.workers

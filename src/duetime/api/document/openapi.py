@@ -35,6 +35,7 @@ _TAGS = {
     "auth": "Logging in, refreshing tokens, changing passwords.",
     "users": "Accounts and their shares.",
     "jobs": "Creating, listing, showing, changing and cancelling jobs.",
+    "logs": "What runs logged: reading and searching it.",
     "dead letters": "Jobs that failed for good: listing, redriving and discarding them.",
     "lanes": "Jobs with the same ordering key, and what blocks them; hosts whose circuit breaker is open.",
     "activity": "What happened and what is planned, by minute and hour.",

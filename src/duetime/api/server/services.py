@@ -24,6 +24,7 @@ from duetime.engine.services import (
     DeadLetterService,
     HealthService,
     InsightService,
+    LogService,
     ScheduleService,
     SubmitService,
 )
@@ -127,3 +128,5 @@ class Services:
     """None over several databases."""
     audit: Audit | None = None
     """None over several databases."""
+    logs: LogService | None = None
+    """None in a simulation."""

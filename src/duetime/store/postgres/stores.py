@@ -17,6 +17,7 @@ from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
+from duetime.store.postgres.logs import PostgresLogs
 from duetime.store.postgres.mint import PostgresMint
 from duetime.store.postgres.notifications import PostgresNotifications
 from duetime.store.postgres.offers import PostgresOffers
@@ -61,6 +62,7 @@ def postgres_stores(pool: Pool) -> Stores:
         injection=PostgresInjection(pool),
         notifications=PostgresNotifications(pool),
         audit=PostgresAudit(pool),
+        logs=PostgresLogs(pool),
     )
 
 
