@@ -17,8 +17,9 @@ CHUNKS = 20_000
 RARE = 5000
 FILL = f"""
 INSERT INTO run_logs (job_id, user_id, attempt, seq, lines, bytes, finished_at)
-SELECT n * 1024, $1::int, 1, 0, ARRAY['common line ' || n, 'second' || (CASE WHEN n % {RARE} = 0 THEN ' needle' ELSE '' END)],
-       30, $2::timestamptz - n * interval '1 second'
+SELECT n * 1024, $1::int, 1, 0,
+       ARRAY['common line ' || n, 'second' || (CASE WHEN n % {RARE} = 0 THEN ' needle' ELSE '' END)], 30,
+       $2::timestamptz - n * interval '1 second'
 FROM generate_series(1, {CHUNKS}) n
 """
 

@@ -117,7 +117,8 @@ async def test_pages_have_everything_once(place: Place, limit: int) -> None:
         before = page.floor
         if before is None:
             break
-        assert page.hits and page.hits[-1].at == before
+        assert page.hits
+        assert page.hits[-1].at == before
     assert sorted(seen) == [f"line {number}" for number in range(6)]
     assert [int(text[-1]) // 2 for text in seen] == [2, 2, 1, 1, 0, 0]
 
@@ -127,4 +128,5 @@ async def test_old_days_are_dropped_before_the_history(place: Place) -> None:
     await wrote(place, await place.add(), "new")
     await indexed(place, 2)
     await place.stores.retention.drop_days((NOW - timedelta(days=3)).date(), NOW.date())
-    assert (await found(place))[-1:] == ["new"] or place.needs_server is False
+    # The store in memory keeps logs forever.
+    assert await found(place) == (["new"] if place.needs_server else ["new", "old"])
