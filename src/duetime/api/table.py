@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from duetime.api.activity import routes as activity
+from duetime.api.artifacts import routes as artifacts
 from duetime.api.audit import routes as audit
 from duetime.api.auth import routes as auth
 from duetime.api.auth import session_routes as sessions
@@ -39,6 +40,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *results.ROUTES,
     *logs.ROUTES,
     *search.ROUTES,
+    *artifacts.ROUTES,
     *cancel_many.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,

@@ -11,6 +11,7 @@ from duetime import __version__
 from duetime.cli import completion
 from duetime.cli.account import login, password
 from duetime.cli.admin import audit, bench, cluster, demo, shards, users, workers
+from duetime.cli.artifacts import commands as artifacts
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
 from duetime.cli.jobs import logs, overview, stats
@@ -66,6 +67,7 @@ app.add_typer(calendars.calendars, name="calendars")
 app.command("apply", epilog=apply_command.EXAMPLES, no_args_is_help=True)(apply_command.apply)
 app.add_typer(import_command.import_, name="import")
 app.add_typer(export_command.export, name="export")
+app.add_typer(artifacts.artifacts, name="artifacts")
 app.add_typer(workers.workers, name="workers")
 app.command("cron", epilog=cron_command.EXAMPLES)(cron_command.cron)
 

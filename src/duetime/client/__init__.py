@@ -30,6 +30,7 @@ from .answers import (
     WorkerDetail,
     WorkerRun,
 )
+from .artifact_answers import Artifact, ArtifactVersion
 from .audit_answers import AuditChain, AuditEntry, AuditLink
 from .client import Client
 from .dead_letters import DeadLetterFilter
@@ -53,6 +54,8 @@ from .sync import SyncClient
 __all__ = [
     "ApiError",
     "Applied",
+    "Artifact",
+    "ArtifactVersion",
     "AuditChain",
     "AuditEntry",
     "AuditLink",

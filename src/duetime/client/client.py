@@ -12,6 +12,7 @@ from msgspec import UNSET, UnsetType
 
 from .activity import ActivityCalls
 from .answers import Job, Run, Summary, Token, User
+from .artifacts import ArtifactCalls
 from .audit import AuditCalls
 from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
@@ -35,6 +36,7 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 class Client(
     ActivityCalls,
+    ArtifactCalls,
     AuditCalls,
     ClusterCalls,
     DeadLetterCalls,

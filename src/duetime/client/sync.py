@@ -148,6 +148,10 @@ class SyncClient:
     run_log = blocking(Client.run_log)
     follow_log = iterating(Client.follow_log)
     search_logs = iterating(Client.search_logs)
+    push_artifact = blocking(Client.push_artifact)
+    artifacts = blocking(Client.artifacts)
+    artifact = blocking(Client.artifact)
+    remove_artifact = blocking(Client.remove_artifact)
 
     @property
     def url(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.activity_port import ActivityStore
+from duetime.store.artifact_port import ArtifactStore
 from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.injection_port import InjectionStore
@@ -70,4 +71,6 @@ class Stores(NamedTuple):
     audit: AuditStore | None = None
     """None in a simulation."""
     logs: LogStore | None = None
+    """None in a simulation."""
+    artifacts: ArtifactStore | None = None
     """None in a simulation."""

@@ -136,6 +136,15 @@ class CellServices:
         draining = self._databases[0].ownership.draining
         await asyncio.gather(*(_follow(one, draining) for one in self._databases[1:]))
 
+    async def named_artifacts(self, user_id: int, references: Sequence[str]) -> set[str]:
+        """Returns which of these artifacts jobs and schedules in any database name."""
+        found: set[str] = set()
+        for database in self._databases:
+            store = database.stores.artifacts
+            if store is not None:
+                found |= await store.named(user_id, references)
+        return found
+
     def health(self) -> list[DatabaseHealth]:
         """Returns the health of each database."""
         return [one.health() for one in self._databases]

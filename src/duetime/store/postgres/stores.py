@@ -6,6 +6,7 @@ from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.activity import PostgresActivity
+from duetime.store.postgres.artifacts import PostgresArtifacts
 from duetime.store.postgres.audit import PostgresAudit
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
@@ -63,6 +64,7 @@ def postgres_stores(pool: Pool) -> Stores:
         notifications=PostgresNotifications(pool),
         audit=PostgresAudit(pool),
         logs=PostgresLogs(pool),
+        artifacts=PostgresArtifacts(pool),
     )
 
 
