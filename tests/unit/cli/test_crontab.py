@@ -103,10 +103,8 @@ def test_everything_else_is_listed_with_a_reason() -> None:
 
 def test_mailto_is_a_label_of_the_lines_after_it_and_a_rule_for_each_recipient() -> None:
     curl = "0 0 * * * curl https://example.com/{}"
-    text = "\n".join(
-        [curl.format("a"), "MAILTO=root", "MAILTO='a@example.com, b@example.com'", curl.format("b"), 'MAILTO=""']
-        + [curl.format("c"), "MAILTO=c@example.com", curl.format("d")]
-    )
+    first = [curl.format("a"), "MAILTO=root", "MAILTO='a@example.com, b@example.com'", curl.format("b")]
+    text = "\n".join([*first, 'MAILTO=""', curl.format("c"), "MAILTO=c@example.com", curl.format("d")])
     found = imported(text)
     assert [found[line]["labels"] for line in (1, 4, 6, 8)] == [
         {"imported-as": "c-"},
@@ -115,14 +113,14 @@ def test_mailto_is_a_label_of_the_lines_after_it_and_a_rule_for_each_recipient()
         {"imported-as": "c-", "mail-to": "c@example.com"},
     ]
     assert "'root'" in rejected(text)[2]
-    first, second = mail_rules(found.values(), "c-", "imported-as")
-    assert first == {
+    one, other = mail_rules(found.values(), "c-", "imported-as")
+    assert one == {
         "name": "c-mail a@example.com,b@example.com",
         "events": ["failed", "recovered"],
         "channels": [{"kind": "mail", "to": ["a@example.com", "b@example.com"]}],
         "scope": {"labels": {"imported-as": "c-", "mail-to": "a@example.com,b@example.com"}},
     }
-    assert second["name"] == "c-mail c@example.com"
+    assert other["name"] == "c-mail c@example.com"
 
 
 def test_a_system_crontab_has_users() -> None:
