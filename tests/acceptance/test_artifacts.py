@@ -95,7 +95,7 @@ async def test_a_python_program_with_a_dependency_is_pushed_and_run(
     (tmp_path / "lib" / "greeting.py").write_text("def hello(name): return f'hello {name}'\n")
     (tmp_path / "main.py").write_text("import sys, greeting\nprint(greeting.hello(sys.argv[1]))\n")
     run = tmp_path / "run"
-    start = f'PYTHONPATH="$DUETIME_ARTIFACT/lib" exec {sys.executable} "$DUETIME_ARTIFACT/main.py" "$@"'
+    start = f'PYTHONPATH="$DUETIME_ARTIFACT/lib" exec {Path(sys.executable).resolve()} "$DUETIME_ARTIFACT/main.py" "$@"'
     run.write_text(f"#!/bin/sh\n{start}\n")
     run.chmod(0o755)
     with tarfile.open(tmp_path / "job.tar.gz", "w:gz") as archive:

@@ -53,7 +53,7 @@ async def test_runs_share_what_was_fetched_once(contents: Counted, tmp_path: Pat
 
     async def use() -> str:
         async with cache.held(version) as path:
-            await asyncio.sleep(0)  # noqa: TID251 - lets the other runs in
+            await asyncio.sleep(0)
             return (path / "job").read_text()
 
     assert await asyncio.gather(*(use() for _ in range(5))) == ["echo hi"] * 5
