@@ -19,6 +19,7 @@ from harness.calls import JOBS, Api, Reply, calling
 from harness.process import DuetimeProcess, environment, running_duetime
 
 ARTIFACTS = "/api/v1/me/artifacts"
+PYTHON = os.path.realpath(sys.executable)
 
 
 @pytest.fixture(scope="module")
@@ -95,7 +96,7 @@ async def test_a_python_program_with_a_dependency_is_pushed_and_run(
     (tmp_path / "lib" / "greeting.py").write_text("def hello(name): return f'hello {name}'\n")
     (tmp_path / "main.py").write_text("import sys, greeting\nprint(greeting.hello(sys.argv[1]))\n")
     run = tmp_path / "run"
-    start = f'PYTHONPATH="$DUETIME_ARTIFACT/lib" exec {Path(sys.executable).resolve()} "$DUETIME_ARTIFACT/main.py" "$@"'
+    start = f'PYTHONPATH="$DUETIME_ARTIFACT/lib" exec {PYTHON} "$DUETIME_ARTIFACT/main.py" "$@"'
     run.write_text(f"#!/bin/sh\n{start}\n")
     run.chmod(0o755)
     with tarfile.open(tmp_path / "job.tar.gz", "w:gz") as archive:
@@ -133,7 +134,7 @@ async def test_another_user_finds_nothing(ada: Api, duetime: DuetimeProcess) -> 
     async with calling(duetime.url) as api:
         eve = await api.new_user("eve")
         (await eve.get(f"{ARTIFACTS}/private")).error(404, "not_found")
-        (await eve.delete(f"{ARTIFACTS}/private")).error(404, "not_found")
+        (await eve.call("DELETE", f"{ARTIFACTS}/private")).error(404, "not_found")
         assert (await eve.get(ARTIFACTS)).data == []
         complete = {**described(b"half", "half"), "upload": key}
         (await eve.post(f"{ARTIFACTS}/complete", complete)).error(404, "not_found")
@@ -178,9 +179,9 @@ async def test_what_jobs_name_is_removed_only_by_force(ada: Api, duetime: Duetim
     await push(ada, b"#!/bin/sh\necho new\n", "kept")
     target = {"kind": "shell", "artifact": old, "command": ["./job.sh"]}
     await ada.create("", target=target, delay="1h")
-    (await ada.delete(f"{ARTIFACTS}/{old.replace('@', '%40')}")).error(409, "conflict")
-    (await ada.delete(f"{ARTIFACTS}/kept")).error(409, "conflict")
-    assert len((await ada.delete(f"{ARTIFACTS}/kept@latest")).data["removed"]) == 1, "no job names it"
+    (await ada.call("DELETE", f"{ARTIFACTS}/{old.replace('@', '%40')}")).error(409, "conflict")
+    (await ada.call("DELETE", f"{ARTIFACTS}/kept")).error(409, "conflict")
+    assert len((await ada.call("DELETE", f"{ARTIFACTS}/kept@latest")).data["removed"]) == 1, "no job names it"
     assert "Removed 1 version." in cli(duetime, ada, "artifacts", "remove", "kept", "--force", "--yes")
     (await ada.get(f"{ARTIFACTS}/kept")).error(404, "not_found")
     audit = [one["action"] for one in (await ada.get("/api/v1/me/audit", action="artifact.")).data]
