@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from duetime.clock.port import Clock
+from duetime.model.credentials import without_credentials
 from duetime.model.errors import NotFound
 from duetime.model.ids import NodeId
 from duetime.model.logs import LogFilter, LogPage
@@ -23,7 +24,8 @@ class Logs:
 
     async def add(self, holder: int, run: tuple[int, int], seq: int, lines: Sequence[str]) -> int:
         """Add lines to the log of a run (job, attempt) that a worker holds. Returns how many were kept."""
-        kept = await self._store.add(NodeId(holder), run, seq, lines, self._clock.now())
+        shown = [without_credentials(line) for line in lines]
+        kept = await self._store.add(NodeId(holder), run, seq, shown, self._clock.now())
         if kept is None:
             raise NotFound("The run is not this worker's any more.")
         return kept
