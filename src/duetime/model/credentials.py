@@ -13,7 +13,7 @@ _URL: Final = re.compile(r"(://[^\s/:@]{0,256}:)[^\s/@]{1,256}@")
 
 
 def without_credentials(line: str) -> str:
-    """Returns a line with `(hidden)` for credentials of an Authorization header, for tokens, and for passwords in URLs."""
+    """Returns a line with `(hidden)` for credentials of Authorization headers, tokens, and passwords in URLs."""
     if "@" in line and "://" in line:
         line = _URL.sub(rf"\1{HIDDEN}@", line)
     lower = line.lower()
