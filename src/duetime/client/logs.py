@@ -40,7 +40,7 @@ class LogCalls(Calls):
             for line in lines:
                 yield attempt, line
             seen += len(lines)
-            if job.attempts > attempt:
+            if (job.attempts or 0) > attempt:
                 attempt, seen, wait = attempt + 1, 0, FIRST_LOOK
             elif job.finished:
                 return

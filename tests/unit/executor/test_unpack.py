@@ -108,7 +108,9 @@ def test_what_is_hostile_is_refused_and_writes_nothing_outside(
 
 
 @pytest.mark.parametrize(
-    "spoil", [lambda data: b"not a tar", lambda data: data[: len(data) // 2], lambda data: b""], ids=str
+    "spoil",
+    [lambda data: b"not a tar", lambda data: data[: len(data) // 2], lambda data: b""],
+    ids=["text", "half", "empty"],
 )
 def test_what_is_no_archive_is_refused(tmp_path: Path, root: Path, spoil: Callable[[bytes], bytes]) -> None:
     archive = made(tmp_path / "a.tgz", file("a", os.urandom(5000)))

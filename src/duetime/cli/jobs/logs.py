@@ -48,7 +48,7 @@ def job_logs(
     async def work(client: Client) -> int:
         if follow:
             return await _follow(client, job_id, as_json=as_json)
-        chosen = attempt or max(1, (await client.job(job_id)).attempts)
+        chosen = attempt or max(1, (await client.job(job_id)).attempts or 1)
         lines = await client.run_log(job_id, chosen)
         for line in lines:
             _print(chosen, line, as_json=as_json)

@@ -158,10 +158,10 @@ class ShellAnswer(AnswerKind, frozen=True, tag="shell", omit_defaults=True):
     signal: Annotated[str, Meta(description="The signal that ended it.", examples=["SIGKILL"])] | None = None
     stdout: str = ""
     stderr: str = ""
-    artifact: Annotated[str, Meta(description="The version that it ran with.")] | None = None
     output_bytes: Annotated[int, Meta(description="All that it printed.")] = 0
     cpu_seconds: float = 0.0
     memory_bytes: Annotated[int, Meta(description="The most memory that it had at once.")] = 0
+    artifact: Annotated[str, Meta(description="The version that it ran with.")] | None = None
 
     def masked(self, mask: Callable[..., str]) -> Self:
         """Returns the answer without the target's secrets."""

@@ -243,8 +243,8 @@ def _judge(target: ShellTarget, report: bytes, output: _Output, artifact: str | 
     said = msgspec.json.decode(report, type=dict[str, Any])
     if "error" in said:
         return replace(failed("start", f"The program did not start. {said['error']}."), final=True)
-    ends = {"stdout": output.stdout.end(), "stderr": output.stderr.end(), "output_bytes": output.bytes}
-    answer = ShellAnswer(**said, **ends, artifact=artifact)
+    said |= {"stdout": output.stdout.end(), "stderr": output.stderr.end(), "artifact": artifact}
+    answer = ShellAnswer(**said, output_bytes=output.bytes)
     if output.too_much:
         why = f"The program printed more than the {output.limit} bytes that the operator allows."
         return replace(failed("output", why, answer=answer), final=True)

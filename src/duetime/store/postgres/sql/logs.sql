@@ -34,7 +34,7 @@ WHERE before + cardinality(lines) > $4 ORDER BY seq
 -- caller at a time: another finds the head locked and does nothing. Returns how many chunks there were.
 WITH head AS MATERIALIZED (
     SELECT h.xid FROM run_log_head h FOR UPDATE SKIP LOCKED
-), some AS MATERIALIZED (
+), chunk AS MATERIALIZED (
     SELECT l.* FROM head CROSS JOIN LATERAL (
         SELECT l.xid, l.user_id, l.job_id, l.attempt, l.seq, l.finished_at, l.lines FROM run_logs l
         WHERE l.xid > head.xid AND l.xid < pg_snapshot_xmin(pg_current_snapshot())
@@ -45,15 +45,15 @@ WITH head AS MATERIALIZED (
            strip(log_words(array_to_string(s.lines, E'\n'))) || array_to_tsvector(array_remove(
                ARRAY['@' || s.user_id, '@j' || s.job_id, '@s' || j.schedule_id]
                || ARRAY(SELECT '@l' || e.key || '=' || e.value FROM jsonb_each_text(j.labels) e), NULL))
-    FROM some s LEFT JOIN LATERAL (
+    FROM chunk s LEFT JOIN LATERAL (
         SELECT o.schedule_id, o.labels FROM jobs o WHERE o.user_id = s.user_id AND o.id = s.job_id
         UNION ALL
         SELECT h.schedule_id, h.labels FROM history h WHERE h.user_id = s.user_id AND h.id = s.job_id
         LIMIT 1) j ON true
 ), moved AS (
-    UPDATE run_log_head SET xid = (SELECT s.xid FROM some s ORDER BY s.xid DESC LIMIT 1) WHERE EXISTS (SELECT FROM some)
+    UPDATE run_log_head SET xid = (SELECT s.xid FROM chunk s ORDER BY s.xid DESC LIMIT 1) WHERE EXISTS (SELECT FROM chunk)
 )
-SELECT count(*) AS n FROM some
+SELECT count(*) AS n FROM chunk
 
 -- name: query
 -- Returns what chunks and what lines must match, as text. $3: the marks of the chunks.

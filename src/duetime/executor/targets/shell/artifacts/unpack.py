@@ -100,7 +100,7 @@ class Unpacking:
         """Make a link, unless it leads through another link: where that ends cannot be seen from the names."""
         if any(target[:depth] in self._links for depth in range(1, len(target) + 1)):
             raise Refused(f"'{'/'.join(place)}' is a link through another link")
-        relative = os.path.relpath("/".join(("", *target)), "/".join(("", *place[:-1])))
+        relative = os.path.relpath("/" + "/".join(target), "/" + "/".join(place[:-1]))
         self._root.joinpath(*place).symlink_to(relative)
 
 
