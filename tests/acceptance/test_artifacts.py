@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -19,7 +20,8 @@ from harness.calls import JOBS, Api, Reply, calling
 from harness.process import DuetimeProcess, environment, running_duetime
 
 ARTIFACTS = "/api/v1/me/artifacts"
-PYTHON = os.path.realpath(sys.executable)
+PYTHON = shutil.which("python3", path="/usr/local/bin:/usr/bin:/bin")
+"""A Python that every user of the machine can run."""
 
 
 @pytest.fixture(scope="module")
@@ -89,6 +91,7 @@ async def ran(user: Api, artifact: str, *command: str) -> dict[str, Any]:
     return run
 
 
+@pytest.mark.skipif(PYTHON is None, reason="the machine has no Python for every user")
 async def test_a_python_program_with_a_dependency_is_pushed_and_run(
     ada: Api, duetime: DuetimeProcess, tmp_path: Path
 ) -> None:
@@ -107,7 +110,7 @@ async def test_a_python_program_with_a_dependency_is_pushed_and_run(
     assert "report" in cli(duetime, ada, "artifacts", "list")
     for _ in range(2):
         done = await ran(ada, "report@latest", "./run", "ada")
-        assert done["response"]["stdout"] == "hello ada\n", done
+        assert done["response"].get("stdout") == "hello ada\n", done
         assert done["response"]["artifact"] == said.split()[1]
     job = cli(duetime, ada, "jobs", "create", "", "--artifact", "report", "--run", "./run world", "--json")
     assert (await ada.until(json.loads(job)["id"], seconds=30))["status"] == "succeeded"

@@ -185,13 +185,11 @@ def _check_allowed(program: str, patterns: Sequence[str], allowed: Sequence[str]
 
 
 def _check_program(program: str, field: str, has_artifact: bool) -> None:
-    if program.startswith(INSIDE):
-        if not has_artifact or ".." in program.split("/") or not program.strip("./"):
-            raise Invalid(f"'{program[:200]}' must be a program of an artifact, without '..' in its path.", field=field)
-        return
-    is_path = program.startswith("/")
+    inside = has_artifact and program.startswith(INSIDE) and program.strip("./")
+    is_path = program.startswith("/") or inside
     if not program or (not is_path and "/" in program) or ".." in program.split("/"):
         raise Invalid(
-            f"'{program[:200]}' must be an absolute path without '..', or a name that the operator's path has.",
+            f"'{program[:200]}' must be an absolute path without '..', a name that the operator's path has, or with an "
+            "'artifact' a path in it such as ./run.",
             field=field,
         )
