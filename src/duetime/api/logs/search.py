@@ -38,7 +38,7 @@ class LogSearchQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """Which lines to find."""
 
     q: Text | None = None
-    level: Annotated[Level, Meta(description="Only lines with a word of this level or of a higher one.")] | None = None
+    level: Annotated[Level, Meta(description="Only lines that name this level or a higher one.")] | None = None
     job_id: Annotated[int, Meta(ge=1, le=MAX_ID, description="Only lines of this job.")] | None = None
     schedule_id: Annotated[int, Meta(ge=1, le=MAX_ID, description="Only lines of jobs of this schedule.")] | None = None
     label: (

@@ -98,7 +98,7 @@ def search(
     to: Annotated[str | None, typer.Option(metavar="INSTANT", help="Only lines stored before this instant.")] = None,
     level: Annotated[
         Literal["debug", "info", "warning", "error"] | None,
-        typer.Option(help="Only lines with a word of this level, or of a higher one."),
+        typer.Option(help="Only lines that name this level or a higher one."),
     ] = None,
     job: Annotated[int | None, typer.Option(min=1, metavar="ID", help="Only lines of this job.")] = None,
     schedule: OfSchedule = None,

@@ -13,7 +13,7 @@ CREATE TABLE run_log_head (
 INSERT INTO run_log_head DEFAULT VALUES;
 
 -- The words of a chunk, without their positions. Beside them stand marks, which no text can contain: `@` and the user,
--- `@j` and the job, `@s` and the schedule, `@l` and a label. So one index finds a word of one user. Retention drops a day.
+-- `@j` and the job, `@s` and the schedule, `@l` and a label. So one index finds the words of one user. Retention drops a day.
 CREATE TABLE run_log_words (
     user_id int NOT NULL,
     job_id bigint NOT NULL,

@@ -100,20 +100,20 @@ class ArtifactCache:
         """Fetch, compare and unpack a version beside its path, and rename it when it is whole."""
         work = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix=NEW, dir=self._root))
         try:
-            content, place = work / "content", work / "place"
+            content, folder = work / "content", work / "folder"
             await self._contents.fetch(version.content, version.digest, version.size, content)
-            await asyncio.to_thread(place.mkdir, mode=0o700)
+            await asyncio.to_thread(folder.mkdir, mode=0o700)
             size = version.size
             if version.unpack:
-                size = await self._unpack(content, place)
+                size = await self._unpack(content, folder)
             else:
-                await asyncio.to_thread(_put, content, place / version.filename)
-            await asyncio.to_thread(_settle, place, path, size)
+                await asyncio.to_thread(_put, content, folder / version.filename)
+            await asyncio.to_thread(_settle, folder, path, size)
         finally:
             await asyncio.shield(asyncio.to_thread(_remove, work))
 
-    async def _unpack(self, content: Path, place: Path) -> int:
-        given = str(content), str(place), str(self._bounds.unpacked), str(self._bounds.files)
+    async def _unpack(self, content: Path, folder: Path) -> int:
+        given = str(content), str(folder), str(self._bounds.unpacked), str(self._bounds.files)
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-I", "-S", unpack.__file__, *given, stdin=DEVNULL, stdout=PIPE, stderr=DEVNULL, env={}
         )
@@ -167,19 +167,19 @@ class ArtifactCache:
         return True
 
 
-def _put(content: Path, place: Path) -> None:
-    """Move a file that is not unpacked to its place."""
-    content.rename(place)
-    place.chmod(0o555)
+def _put(content: Path, path: Path) -> None:
+    """Move a file that is not unpacked."""
+    content.rename(path)
+    path.chmod(0o555)
 
 
-def _settle(place: Path, path: Path, size: int) -> None:
+def _settle(folder: Path, path: Path, size: int) -> None:
     """Move an unpacked version to its path. Another process may have been quicker."""
     path.with_name(path.name + LOCK).write_text(str(size))
     # A directory that cannot be written cannot be moved.
-    place.chmod(0o755)
+    folder.chmod(0o755)
     try:
-        place.rename(path)
+        folder.rename(path)
     except OSError:
         if not path.is_dir():
             raise

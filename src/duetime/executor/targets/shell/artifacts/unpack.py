@@ -42,50 +42,50 @@ class Unpacking:
             if self._members > self._most_files:
                 raise Refused(f"it has more than {self._most_files} files")
             self._add(archive, member)
-        for place, target in self._links.items():
-            self._link(place, target)
+        for inner, target in self._links.items():
+            self._link(inner, target)
         for folder in self._folders - {()}:
             self._root.joinpath(*folder).chmod(0o555)
 
     def _add(self, archive: tarfile.TarFile, member: tarfile.TarInfo) -> None:
-        place = _parts(member.name)
+        inner = _parts(member.name)
         if member.isdir():
-            self._make_folder(place)
+            self._make_folder(inner)
         elif member.isreg():
-            self._make_file(place, member.mode, archive.extractfile(member), member.name)
+            self._make_file(inner, member.mode, archive.extractfile(member), member.name)
         elif member.issym():
-            self._check_free(place, member.name)
-            self._make_folder(place[:-1])
-            self._links[place] = _inside(place[:-1], member.linkname, member.name)
+            self._check_free(inner, member.name)
+            self._make_folder(inner[:-1])
+            self._links[inner] = _inside(inner[:-1], member.linkname, member.name)
         elif member.islnk():
             source = _parts(member.linkname)
             if source not in self._files:
                 raise Refused(f"'{member.name}' is a link to something that is not a file of the archive")
             path = self._root.joinpath(*source)
             with path.open("rb") as content:
-                self._make_file(place, path.stat().st_mode, content, member.name)
+                self._make_file(inner, path.stat().st_mode, content, member.name)
         else:
             raise Refused(f"'{member.name}' is neither a file, nor a directory, nor a link")
 
-    def _make_folder(self, place: Parts) -> None:
-        for depth in range(1, len(place) + 1):
-            one = place[:depth]
+    def _make_folder(self, inner: Parts) -> None:
+        for depth in range(1, len(inner) + 1):
+            one = inner[:depth]
             if one in self._files or one in self._links:
                 raise Refused(f"'{'/'.join(one)}' is a file or a link, and a directory too")
             if one not in self._folders:
                 self._root.joinpath(*one).mkdir(mode=0o700)
                 self._folders.add(one)
 
-    def _check_free(self, place: Parts, name: str) -> None:
-        if not place or place in self._files or place in self._links or place in self._folders:
+    def _check_free(self, inner: Parts, name: str) -> None:
+        if not inner or inner in self._files or inner in self._links or inner in self._folders:
             raise Refused(f"'{name}' is there twice")
 
-    def _make_file(self, place: Parts, mode: int, content: IO[bytes] | None, name: str) -> None:
-        self._check_free(place, name)
+    def _make_file(self, inner: Parts, mode: int, content: IO[bytes] | None, name: str) -> None:
+        self._check_free(inner, name)
         if content is None:
             raise Refused(f"'{name}' has no content")
-        self._make_folder(place[:-1])
-        path = self._root.joinpath(*place)
+        self._make_folder(inner[:-1])
+        path = self._root.joinpath(*inner)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(descriptor, "wb") as file:
             while piece := content.read(PIECE):
@@ -94,14 +94,14 @@ class Unpacking:
                     raise Refused(f"it has more than {self._most_bytes} bytes when it is unpacked")
                 file.write(piece)
         path.chmod(0o555 if mode & 0o111 else 0o444)
-        self._files.add(place)
+        self._files.add(inner)
 
-    def _link(self, place: Parts, target: Parts) -> None:
+    def _link(self, inner: Parts, target: Parts) -> None:
         """Make a link, unless it leads through another link: where that ends cannot be seen from the names."""
         if any(target[:depth] in self._links for depth in range(1, len(target) + 1)):
-            raise Refused(f"'{'/'.join(place)}' is a link through another link")
-        relative = os.path.relpath("/" + "/".join(target), "/" + "/".join(place[:-1]))
-        self._root.joinpath(*place).symlink_to(relative)
+            raise Refused(f"'{'/'.join(inner)}' is a link through another link")
+        relative = os.path.relpath("/" + "/".join(target), "/" + "/".join(inner[:-1]))
+        self._root.joinpath(*inner).symlink_to(relative)
 
 
 def _parts(name: str) -> Parts:
