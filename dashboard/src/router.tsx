@@ -25,13 +25,15 @@ const calendar = at("/calendar", ["week", "show", "cell", "of"], lazyRouteCompon
 const dead = at("/dead-letters", ["kind", "error", "lane", "from", "to"], lazyRouteComponent(() => import("./views/dead/DeadLetters"), "DeadLetters"));
 const lanes = at("/lanes", ["blocked", "q"], lazyRouteComponent(() => import("./views/lanes/Lanes"), "Lanes"));
 const workers = at("/workers", ["worker"], lazyRouteComponent(() => import("./views/workers/Workers"), "Workers"));
+const logs = at("/logs", ["q", "level", "job", "schedule", "label", "status"], lazyRouteComponent(() => import("./views/logs/Logs"), "Logs"));
+const artifacts = at("/artifacts", ["name"], lazyRouteComponent(() => import("./views/artifacts/Artifacts"), "Artifacts"));
 const shares = at("/shares", ["window"], lazyRouteComponent(() => import("./views/shares/Shares"), "Shares"));
 const cluster = at("/cluster", [], lazyRouteComponent(() => import("./views/cluster/Cluster"), "ClusterPage"));
 const account = at("/account", [], lazyRouteComponent(() => import("./views/account/Account"), "AccountPage"));
 const users = at("/users", ["q"], lazyRouteComponent(() => import("./views/users/Users"), "Users"));
 
 const routeTree = root.addChildren([
-  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, shares, cluster, account, users,
+  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, logs, artifacts, shares, cluster, account, users,
 ]);
 
 export const router = createRouter({

@@ -77,6 +77,14 @@ def sh(script: str, **more: Any) -> dict[str, Any]:
     return {"kind": "shell", "script": script, **more}
 
 
+def cli(duetime: DuetimeProcess, user: Api, *words: str) -> str:
+    command = [sys.executable, "-m", "duetime", *words]
+    env = environment(DUETIME_SERVER=duetime.url, DUETIME_TOKEN=user.token)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
 async def log_of(user: Api, job: int, attempt: int = 1) -> list[str]:
     return (await user.get(f"{JOBS}/{job}/runs/{attempt}/logs")).data["lines"]
 
@@ -108,6 +116,52 @@ async def test_a_cancelled_job_ends_its_program(ada: Api, open_path: Path) -> No
     await ada.post(f"{JOBS}/{job['id']}/cancel")
     assert (await ada.until(job["id"]))["status"] == "cancelled"
     await eventually(lambda: not Path(f"/proc/{pid}").exists(), 20)
+
+
+async def found(user: Api, path: str = "/api/v1/me/logs", **asked: str) -> list[str]:
+    return [line["text"] for hit in (await user.get(path, **asked)).data for line in hit["lines"]]
+
+
+async def test_what_programs_printed_is_found_by_its_words(ada: Api, duetime: DuetimeProcess) -> None:
+    script = "echo 'ERROR connection refused by db.internal'; echo 'refused a connection'; echo quiet"
+    job = await ada.create("", target=sh(script), labels={"team": "billing"})
+    await ada.until(job["id"])
+    both = ["ERROR connection refused by db.internal", "refused a connection"]
+
+    async def stored() -> bool:
+        return await found(ada, q="connection refused") == both
+
+    await eventually(stored)
+    assert await found(ada, q='"connection refused"') == both[:1]
+    assert await found(ada, q="internal", level="error", job_id=str(job["id"])) == both[:1]
+    assert await found(ada, q="quiet", label="team=billing", status="succeeded") == ["quiet"]
+    assert await found(ada, q="quiet", status="dead") == []
+    assert await found(ada, q="quiet", **{"from": "2099-01-01T00:00:00Z"}) == []
+    (await ada.get("/api/v1/me/logs", q="...")).error(422, "invalid", "q")
+    (await ada.get("/api/v1/me/logs", status="running")).error(422, "invalid", "status")
+    eve = await ada.new_user("eve")
+    assert await found(eve, q="connection") == []
+    (await eve.get(f"/api/v1/users/{ada.user['id']}/logs")).error(403, "forbidden")
+    admin = await ada.admin()
+    assert await found(admin, f"/api/v1/users/{ada.user['id']}/logs", q="connection refused") == both
+    said = cli(duetime, ada, "logs", "search", "connection refused", "--since", "1h")
+    assert [line.partition("  ")[2] for line in said.splitlines()] == [
+        f"job {job['id']}.1:{number}  {text}" for number, text in enumerate(both, 1)
+    ]
+    assert cli(duetime, ada, "logs", "search", "nothing like it") == "No line matches.\n"
+
+
+async def test_a_log_is_followed_while_the_program_runs(ada: Api, duetime: DuetimeProcess, open_path: Path) -> None:
+    script = f"echo begun; while [ ! -e {open_path}/go ]; do sleep 0.1; done; echo ended; exit 1"
+    job = await ada.create("", target=sh(script), retry={"max_attempts": 2, "base": 0.1, "backoff": "fixed"})
+    command = [sys.executable, "-m", "duetime", "jobs", "logs", str(job["id"]), "--follow"]
+    env = environment(DUETIME_SERVER=duetime.url, DUETIME_TOKEN=ada.token)
+    with subprocess.Popen(command, env=env, stdout=subprocess.PIPE, text=True) as process:  # noqa: ASYNC220
+        assert process.stdout is not None
+        assert process.stdout.readline() == "begun\n", "before the program has ended"
+        (open_path / "go").touch()
+        assert process.stdout.read() == "ended\n-- attempt 2 --\nbegun\nended\n"
+    assert cli(duetime, ada, "jobs", "logs", str(job["id"]), "--attempt", "1") == "begun\nended\n"
 
 
 @pytest.mark.parametrize(

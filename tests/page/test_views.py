@@ -31,6 +31,8 @@ VIEWS = {
     "calendar": ("calendar", "Where the crowd is"),
     "dead-letters": ("dead-letters", "http_410"),
     "lanes": ("lanes", "customer-88"),
+    "logs": ("logs", "Nothing is logged"),
+    "artifacts": ("artifacts", "No artifacts"),
     "account": ("account", "Sessions"),
 }
 ADMIN_VIEWS = {

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { read, readPage, type Page, type Query } from "./client";
 import type {
-  Account, Breaker, Calendar, Cluster, Groups, Hours, Job, JobCount, JobDetail, Lane, Me, Overview, Planned, Preview, PreviewBody,
+  Account, Artifact, ArtifactVersion, Breaker, Calendar, Cluster, Groups, Hours, Job, JobCount, JobDetail, Lane, LogHit, Me, Overview, Planned, Preview, PreviewBody,
   Queue, Run, Schedule, ScheduleRecord, Session, Shares, Worker, WorkerDetail,
 } from "./types";
 import { send } from "./client";
@@ -53,6 +53,9 @@ export const breakers = () => one<Breaker[]>("me/breakers");
 export const deadLetters = (query: Query) => pages<Job>("me/dead-letters", { ...query, limit: 100 });
 export const deadGroups = (query: Query) => one<Groups>("me/dead-letters/groups", query);
 export const deadCount = (query: Query, enabled = true) => one<{ count: number; capped: boolean }>("me/dead-letters/count", query, { enabled });
+export const logHits = (query: Query) => pages<LogHit>("me/logs", { ...query, limit: 50 });
+export const artifacts = () => one<Artifact[]>("me/artifacts", {}, { seldom: true });
+export const artifactVersions = (name: string) => one<ArtifactVersion[]>(`me/artifacts/${encodeURIComponent(name)}`, {}, { seldom: true });
 export const workers = () => one<Worker[]>("workers");
 export const worker = (name: string) => one<WorkerDetail>(`workers/${encodeURIComponent(name)}`);
 export const queues = () => one<Queue[]>("me/queues");

@@ -1,5 +1,25 @@
 // Generated from /openapi.json by `npm run types`: change the API, not this file.
 export interface paths {
+    "/api/v1/artifacts/uploads/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Upload a content
+         * @description The address, which is signed and expires, is the permission. The body is the content.
+         */
+        put: operations["upload_artifact"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -315,6 +335,71 @@ export interface paths {
         get: operations["me"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/artifacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List your artifacts */
+        get: operations["list_artifacts"];
+        put?: never;
+        /**
+         * Push an artifact
+         * @description If you have this content already, it is a version of the name at once. Else send the content to `upload.url`, and then complete the push.
+         */
+        post: operations["push_artifact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/artifacts/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Show the versions of an artifact
+         * @description The latest first.
+         */
+        get: operations["show_artifact"];
+        put?: never;
+        post?: never;
+        /**
+         * Remove versions of an artifact
+         * @description `nightly` removes all versions, `nightly@sha256:…` and `nightly@latest` one. What jobs or schedules name is not removed without `force`.
+         */
+        delete: operations["remove_artifact"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/artifacts/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete a push
+         * @description Checks the content that was uploaded, and makes it the latest version. A repeat is harmless.
+         */
+        post: operations["complete_artifact"];
         delete?: never;
         options?: never;
         head?: never;
@@ -935,6 +1020,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search what your jobs logged
+         * @description Newest first. A line matches if it has all words and phrases. A search reads a bounded number of lines: a page may have fewer items than asked for, even none, and a `next_cursor` to search further.
+         */
+        get: operations["search_logs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/me/notification-rules": {
         parameters: {
             query?: never;
@@ -1456,6 +1561,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/{id}/logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search what a user's jobs logged
+         * @description As users search their own. For admins.
+         */
+        get: operations["search_logs_of_user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/{id}/overview": {
         parameters: {
             query?: never;
@@ -1783,6 +1908,17 @@ export interface components {
             name: string;
         };
         /**
+         * ArtifactView
+         * @description An artifact.
+         */
+        ArtifactView: {
+            /** @description Of all versions. */
+            bytes: number;
+            latest: components["schemas"]["VersionView"];
+            name: string;
+            versions: number;
+        };
+        /**
          * AuditView
          * @description A change: who, whose, from where, what.
          */
@@ -2082,6 +2218,34 @@ export interface components {
             nodes: components["schemas"]["NodeView"][];
             /** @description Shards that no living node owns: their jobs wait. */
             orphaned_shards: number;
+        };
+        /**
+         * CompleteBody
+         * @description A version whose content was uploaded.
+         */
+        CompleteBody: {
+            /** @description The SHA-256 of the content. */
+            digest: string;
+            /**
+             * @description What a file that is not unpacked is called.
+             * @default artifact
+             * @example job.py
+             */
+            filename?: string;
+            /**
+             * @description Lower-case letters, digits, dots, hyphens and _.
+             * @example nightly
+             */
+            name: string;
+            /** @description How many bytes the content has. */
+            size: number;
+            /**
+             * @description Whether it is a tar archive that executors unpack.
+             * @default false
+             */
+            unpack?: boolean;
+            /** @description The `key` of the upload. */
+            upload: string;
         };
         /**
          * CountsView
@@ -2896,6 +3060,20 @@ export interface components {
             seq: number;
         };
         /**
+         * LogHitView
+         * @description Lines of an attempt that were stored together, and those of them that match.
+         */
+        LogHitView: {
+            /** @description When the lines were stored. */
+            at: string;
+            attempt: number;
+            job: number;
+            /** @description The first 10 lines that match. */
+            lines: components["schemas"]["LogLineView"][];
+            /** @description How many of the lines match. */
+            matches: number;
+        };
+        /**
          * LoginBody
          * @description A user's name and password.
          */
@@ -2913,6 +3091,16 @@ export interface components {
             /** @description Send it as `Authorization: Bearer TOKEN`. */
             token: string;
             user: components["schemas"]["UserView"];
+        };
+        /**
+         * LogLineView
+         * @description A line that matches.
+         */
+        LogLineView: {
+            /** @description Its number in the log of the attempt, from 1. */
+            number: number;
+            /** @description Its first 1,000 characters. */
+            text: string;
         };
         /**
          * LogTarget
@@ -3349,6 +3537,40 @@ export interface components {
             traceparent?: string;
         };
         /**
+         * PushBody
+         * @description A version that is about to be pushed.
+         */
+        PushBody: {
+            /** @description The SHA-256 of the content. */
+            digest: string;
+            /**
+             * @description What a file that is not unpacked is called.
+             * @default artifact
+             * @example job.py
+             */
+            filename?: string;
+            /**
+             * @description Lower-case letters, digits, dots, hyphens and _.
+             * @example nightly
+             */
+            name: string;
+            /** @description How many bytes the content has. */
+            size: number;
+            /**
+             * @description Whether it is a tar archive that executors unpack.
+             * @default false
+             */
+            unpack?: boolean;
+        };
+        /**
+         * PushedView
+         * @description A push: the version if its content was there already, else where to upload it.
+         */
+        PushedView: {
+            upload: components["schemas"]["UploadView"] | null;
+            version: components["schemas"]["VersionView"] | null;
+        };
+        /**
          * QueueAnswer
          * @description What a worker gave back: the result of a success, or the trace of a failure.
          */
@@ -3535,6 +3757,13 @@ export interface components {
             lease_ms: number;
             /** @description The worker's name in paths. */
             worker: string;
+        };
+        /**
+         * RemovedView
+         * @description The digests of the versions that were removed.
+         */
+        RemovedView: {
+            removed: string[];
         };
         /**
          * ResetView
@@ -4192,6 +4421,11 @@ export interface components {
          * @description How a program ended, and the end of what it printed.
          */
         ShellAnswer: {
+            /**
+             * @description The version that it ran with.
+             * @default null
+             */
+            artifact?: string | null;
             /** @default 0 */
             cpu_seconds?: number;
             /** @default null */
@@ -4223,6 +4457,11 @@ export interface components {
          * @description A program with its arguments. No shell reads them; `script` is for those who want one.
          */
         ShellTarget: {
+            /**
+             * @description An artifact to run. Its programs begin with `./`; `DUETIME_ARTIFACT` says where it is.
+             * @example nightly@latest
+             */
+            artifact?: string;
             /**
              * @example [
              *       "backup",
@@ -4296,6 +4535,13 @@ export interface components {
             };
         };
         /**
+         * StoredView
+         * @description A content that was uploaded.
+         */
+        StoredView: {
+            bytes: number;
+        };
+        /**
          * TakeBody
          * @description A worker that asks for runs.
          */
@@ -4336,6 +4582,21 @@ export interface components {
             expire: string;
             /** @description Send it as `Authorization: Bearer TOKEN`. */
             token: string;
+        };
+        /**
+         * UploadView
+         * @description Where to send the content.
+         */
+        UploadView: {
+            expires_at: string;
+            /** @description To be sent with it. */
+            headers: {
+                [key: string]: string;
+            };
+            key: string;
+            method: string;
+            /** @description A path of this server, or an address of the object store. */
+            url: string;
         };
         /**
          * Usage
@@ -4406,6 +4667,20 @@ export interface components {
             /** @description The user's share under backlog. */
             job_weight: number;
             username: string;
+        };
+        /**
+         * VersionView
+         * @description A version of an artifact.
+         */
+        VersionView: {
+            digest: string;
+            filename: string;
+            name: string;
+            pushed_at: string;
+            /** @description As jobs name it. */
+            reference: string;
+            size: number;
+            unpack: boolean;
         };
         /**
          * Waiting
@@ -4744,6 +5019,51 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    upload_artifact: {
+        parameters: {
+            query: {
+                /** @description The SHA-256 of the content. */
+                digest: string;
+                /** @description Seconds since 1970. */
+                expires: number;
+                signature: string;
+                /** @description How many bytes the content has. */
+                size: number;
+            };
+            header?: never;
+            path: {
+                /** @description The key, percent-encoded: a slash in it is `%2F`. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["StoredView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     list_all: {
         parameters: {
             query?: {
@@ -5333,6 +5653,196 @@ export interface operations {
                 };
             };
             401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    list_artifacts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["ArtifactView"][];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    push_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "size": 4096,
+                 *       "filename": "job.py"
+                 *     }
+                 */
+                "application/json": components["schemas"]["PushBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["PushedView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    show_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The key, percent-encoded: a slash in it is `%2F`. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["VersionView"][];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    remove_artifact: {
+        parameters: {
+            query?: {
+                /** @description Even if jobs or schedules name them. */
+                force?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description The key, percent-encoded: a slash in it is `%2F`. */
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["RemovedView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    complete_artifact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "upload": "1/00-aa",
+                 *       "name": "nightly",
+                 *       "digest": "sha256:0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "size": 4096
+                 *     }
+                 */
+                "application/json": components["schemas"]["CompleteBody"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["VersionView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            413: components["responses"]["Error413"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];
@@ -6836,6 +7346,59 @@ export interface operations {
             503: components["responses"]["Error503"];
         };
     };
+    search_logs: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only lines that were stored at or after this. */
+                from?: string;
+                /** @description Only lines of this job. */
+                job_id?: number;
+                /** @description Only lines of jobs with this label, NAME=VALUE. */
+                label?: string[];
+                /** @description Only lines that name this level or a higher one. */
+                level?: "debug" | "error" | "info" | "warning";
+                /** @description How many to show, or a few more. */
+                limit?: number;
+                /** @description Words that a line has, in any case and order, and "exact phrases" in quotes. */
+                q?: string;
+                /** @description Only lines of jobs of this schedule. */
+                schedule_id?: number;
+                /** @description Only lines of jobs that ended in this state. */
+                status?: components["schemas"]["JobState"][];
+                /** @description Only lines that were stored before this. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LogHitView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
     list_rules: {
         parameters: {
             query?: {
@@ -8139,6 +8702,64 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["JobView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    search_logs_of_user: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description Only lines that were stored at or after this. */
+                from?: string;
+                /** @description Only lines of this job. */
+                job_id?: number;
+                /** @description Only lines of jobs with this label, NAME=VALUE. */
+                label?: string[];
+                /** @description Only lines that name this level or a higher one. */
+                level?: "debug" | "error" | "info" | "warning";
+                /** @description How many to show, or a few more. */
+                limit?: number;
+                /** @description Words that a line has, in any case and order, and "exact phrases" in quotes. */
+                q?: string;
+                /** @description Only lines of jobs of this schedule. */
+                schedule_id?: number;
+                /** @description Only lines of jobs that ended in this state. */
+                status?: components["schemas"]["JobState"][];
+                /** @description Only lines that were stored before this. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["LogHitView"][];
                         /** @description Where the next page begins; null on the last page. */
                         next_cursor: string | null;
                         /** @constant */

@@ -6,6 +6,8 @@ type Schemas = components["schemas"];
 type Answer<P extends keyof paths> = paths[P] extends { get: { responses: { 200: { content: { "application/json": { data: infer D } } } } } } ? D : never;
 
 export type Account = Schemas["AccountView"];
+export type Artifact = Schemas["ArtifactView"];
+export type ArtifactVersion = Schemas["VersionView"];
 export type Breaker = Schemas["BreakerView"];
 export type Calendar = Answer<"/api/v1/me/calendars">[number];
 export type Cluster = Schemas["ClusterView"];
@@ -18,6 +20,7 @@ export type JobState = Schemas["JobState"];
 export type Groups = Answer<"/api/v1/me/dead-letters/groups">;
 export type Hours = Answer<"/api/v1/me/calendar">;
 export type Lane = Schemas["LaneView"];
+export type LogHit = Schemas["LogHitView"];
 export type Me = Schemas["MeView"];
 export type Node = Schemas["NodeView"];
 export type Overview = Schemas["OverviewView"];

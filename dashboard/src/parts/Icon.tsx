@@ -8,6 +8,8 @@ const ICONS = {
   calendar: <path d="M2 3.5h12v10H2zM2 7h12M5.5 2v3M10.5 2v3" />,
   dead: <><rect x="2.5" y="2.5" width="11" height="11" rx="1.5" /><path d="m6 6 4 4m0-4-4 4" /></>,
   workers: <><path d="M2 9.5h3l1 2h4l1-2h3v4H2z" /><path d="M8 2v5M5.8 5 8 7.2 10.2 5" /></>,
+  artifacts: <><path d="m8 2 5.5 3v6L8 14l-5.5-3V5z" /><path d="M2.5 5 8 8l5.5-3M8 8v6" /></>,
+  logs: <path d="M2.5 2.5h11v11h-11zM5 6l2 2-2 2M8.5 10.5H11" />,
   lanes: <path d="M2 4h12M2 8h5M2 12h12M10 6v4" />,
   shares: <path d="M2 13V8h3v5M6.5 13V3h3v10M11 13v-3h3v3" />,
   cluster: <><rect x="2" y="2.5" width="12" height="4.5" rx="1" /><rect x="2" y="9" width="12" height="4.5" rx="1" /><path d="M4.6 4.8h.1M4.6 11.2h.1" /></>,

@@ -15,7 +15,7 @@ interface Hit {
 }
 
 const PAGES = [
-  ["Overview", "/"], ["Jobs", "/jobs"], ["Schedules", "/schedules"], ["Calendar", "/calendar"], ["Workers", "/workers"], ["Dead letters", "/dead-letters"],
+  ["Overview", "/"], ["Jobs", "/jobs"], ["Schedules", "/schedules"], ["Calendar", "/calendar"], ["Workers", "/workers"], ["Artifacts", "/artifacts"], ["Logs", "/logs"], ["Dead letters", "/dead-letters"],
   ["Lanes", "/lanes"], ["Account", "/account"],
 ] as const;
 const ADMIN_PAGES = [["Shares", "/shares"], ["Cluster", "/cluster"], ["Users", "/users"]] as const;
@@ -45,6 +45,7 @@ export function Find({ admin, onClose }: { admin: boolean; onClose: () => void }
       hits.push({ name: one.name, note: "schedule", go: leave(() => navigate({ to: "/schedules/$id", params: { id: String(one.id) } })) });
     }
     hits.push({ name: `Jobs whose message contains “${wanted}”`, note: "search", go: leave(() => navigate({ to: "/jobs", search: { q: wanted } })) });
+    hits.push({ name: `Logs with “${wanted}”`, note: "search", go: leave(() => navigate({ to: "/logs", search: { q: wanted } })) });
     hits.push({ name: `Jobs of lane “${wanted}”`, note: "search", go: leave(() => navigate({ to: "/jobs", search: { lane: wanted } })) });
   }
   const chosen = Math.min(at, hits.length - 1);

@@ -56,6 +56,8 @@ function Items({ admin, username, needs, onClose }: Props) {
       {item("schedules", "Schedules", "/schedules")}
       {item("calendar", "Calendar", "/calendar")}
       {item("workers", "Workers", "/workers")}
+      {item("artifacts", "Artifacts", "/artifacts")}
+      {item("logs", "Logs", "/logs")}
       <h2>Repair</h2>
       {item("dead", "Dead letters", "/dead-letters", needs?.dead_letters)}
       {item("lanes", "Lanes", "/lanes", needs?.blocked_lanes)}

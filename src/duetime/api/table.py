@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from duetime.api.activity import routes as activity
+from duetime.api.artifacts import routes as artifacts
 from duetime.api.audit import routes as audit
 from duetime.api.auth import routes as auth
 from duetime.api.auth import session_routes as sessions
@@ -17,6 +18,8 @@ from duetime.api.health import routes as health
 from duetime.api.jobs import bulk, by_key, cancel_many, detail, lists, stats
 from duetime.api.jobs import routes as jobs
 from duetime.api.lanes import routes as lanes
+from duetime.api.logs import reads as logs
+from duetime.api.logs import search
 from duetime.api.notifications import routes as notifications
 from duetime.api.schedules import apply, occurrences
 from duetime.api.schedules import routes as schedules
@@ -35,6 +38,9 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *lists.ROUTES,
     *jobs.ROUTES,
     *results.ROUTES,
+    *logs.ROUTES,
+    *search.ROUTES,
+    *artifacts.ROUTES,
     *cancel_many.ROUTES,
     *bulk.ROUTES,
     *schedules.ROUTES,

@@ -11,6 +11,7 @@ from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
+from duetime.engine.asking.logs import Logs
 from duetime.engine.intake.submit import Submit
 from duetime.engine.recurring.backfill import Backfill
 from duetime.engine.recurring.repair import ScheduleRepair
@@ -44,6 +45,7 @@ class CellServices(Protocol):
     submit: Submit
     control: Control
     insight: Insight
+    logs: Logs | None
     dead_letters: DeadLetters
     breakers: Breakers
     schedules: Schedules

@@ -11,9 +11,10 @@ from duetime import __version__
 from duetime.cli import completion
 from duetime.cli.account import login, password
 from duetime.cli.admin import audit, bench, cluster, demo, shards, users, workers
+from duetime.cli.artifacts import commands as artifacts
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
-from duetime.cli.jobs import overview, stats
+from duetime.cli.jobs import logs, overview, stats
 from duetime.cli.notifications import commands as notifications
 from duetime.cli.root import Root
 from duetime.cli.schedules import apply_command, calendars, canary, cron_command, export_command, import_command
@@ -60,11 +61,13 @@ app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 
 # Jobs and schedules
 app.add_typer(jobs.jobs, name="jobs")
+app.add_typer(logs.logs, name="logs")
 app.add_typer(schedules.schedules, name="schedules")
 app.add_typer(calendars.calendars, name="calendars")
 app.command("apply", epilog=apply_command.EXAMPLES, no_args_is_help=True)(apply_command.apply)
 app.add_typer(import_command.import_, name="import")
 app.add_typer(export_command.export, name="export")
+app.add_typer(artifacts.artifacts, name="artifacts")
 app.add_typer(workers.workers, name="workers")
 app.command("cron", epilog=cron_command.EXAMPLES)(cron_command.cron)
 

@@ -30,10 +30,12 @@ from .answers import (
     WorkerDetail,
     WorkerRun,
 )
+from .artifact_answers import Artifact, ArtifactVersion
 from .audit_answers import AuditChain, AuditEntry, AuditLink
 from .client import Client
 from .dead_letters import DeadLetterFilter
 from .errors import ApiError, ConnectionLost, NotLoggedIn, Unreachable
+from .log_answers import LogHit, LogLine
 from .notification_answers import Delivery, NotificationPreview, NotificationRule, NotificationSent
 from .schedule_answers import (
     Applied,
@@ -52,6 +54,8 @@ from .sync import SyncClient
 __all__ = [
     "ApiError",
     "Applied",
+    "Artifact",
+    "ArtifactVersion",
     "AuditChain",
     "AuditEntry",
     "AuditLink",
@@ -75,6 +79,8 @@ __all__ = [
     "JobSpec",
     "Lane",
     "LaneChange",
+    "LogHit",
+    "LogLine",
     "Move",
     "Node",
     "NotLoggedIn",

@@ -12,11 +12,13 @@ from msgspec import UNSET, UnsetType
 
 from .activity import ActivityCalls
 from .answers import Job, Run, Summary, Token, User
+from .artifacts import ArtifactCalls
 from .audit import AuditCalls
 from .cluster import ClusterCalls
 from .dead_letters import DeadLetterCalls
 from .lanes import LaneCalls
 from .local_clock import Sleep, local_now, local_sleep
+from .logs import LogCalls
 from .notifications import NotificationCalls
 from .schedules import ScheduleCalls
 from .selected_jobs import SelectedJobCalls
@@ -34,10 +36,12 @@ FIRST_LOOK, LONGEST_LOOK, SLOWER = 0.2, 5.0, 1.5
 
 class Client(
     ActivityCalls,
+    ArtifactCalls,
     AuditCalls,
     ClusterCalls,
     DeadLetterCalls,
     LaneCalls,
+    LogCalls,
     NotificationCalls,
     ScheduleCalls,
     SelectedJobCalls,

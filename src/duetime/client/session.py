@@ -38,6 +38,11 @@ class Session:
         self._renewing = asyncio.Lock()
 
     @property
+    def url(self) -> str:
+        """The server's address."""
+        return self._transport.url
+
+    @property
     def token(self) -> str | None:
         """The token that calls use now. None before a login."""
         return None if self._token is None else self._token.value

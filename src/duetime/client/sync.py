@@ -146,6 +146,12 @@ class SyncClient:
     drain_worker = blocking(Client.drain_worker)
     result = blocking(Client.result)
     run_log = blocking(Client.run_log)
+    follow_log = iterating(Client.follow_log)
+    search_logs = iterating(Client.search_logs)
+    push_artifact = blocking(Client.push_artifact)
+    artifacts = blocking(Client.artifacts)
+    artifact = blocking(Client.artifact)
+    remove_artifact = blocking(Client.remove_artifact)
 
     @property
     def url(self) -> str:

@@ -35,8 +35,3 @@ class WorkerCalls(Calls):
         params = {"wait_ms": str(round(wait * 1000))}
         path = f"/api/v1/me/jobs/{job_id}/result"
         return self._read(await self._session.call("GET", path, params=params, safe=True), JobResult)
-
-    async def run_log(self, job_id: int, attempt: int) -> list[str]:
-        """Returns the lines that an attempt logged."""
-        path = f"/api/v1/me/jobs/{job_id}/runs/{attempt}/logs"
-        return self._read(await self._session.call("GET", path, safe=True), dict[str, list[str]])["lines"]

@@ -6,7 +6,7 @@ import re
 from typing import cast
 
 _SECRET_NAMES = re.compile(r"password|passwd|passphrase|secret|token$|private_key|api_key", re.IGNORECASE)
-_SECRET_TEXTS = frozenset({"kafka.clusters"})
+_SECRET_TEXTS = frozenset({"kafka.clusters", "artifacts.options"})
 """Keys whose values, as text, are JSON with passwords in it."""
 _AUTHORITY = re.compile(r"(://[^:/?#@]*):.*@", re.DOTALL)
 _PARAMETER = re.compile(r"((?:ssl)?password\s*=\s*)('[^']*'|[^&\s]+)", re.IGNORECASE)

@@ -41,6 +41,14 @@ _PROGRAMS = {
     "kind": "json",
     "expected": """a table of users and programs such as {ada = ["backup", "/opt/jobs/*"]}, or the same as JSON""",
 }
+_Contents = Annotated[
+    str,
+    Meta(
+        pattern=r"^(/|s3://|gs://|az://).+$",
+        extra={"expected": "a directory such as /srv/artifacts, or a bucket such as s3://bucket/prefix"},
+    ),
+]
+_OPTIONS = {"kind": "json", "expected": """a table such as {region = "eu-west-1"}, or the same as JSON"""}
 _DATABASES = {
     "kind": "json",
     "expected": """a list such as [{dsn = "postgresql://a/duetime", shards = "0-511"}, ...], or the same as JSON""",
@@ -63,12 +71,37 @@ class ApiConfig(Struct, frozen=True, kw_only=True):
     """Per user; None means no limit."""
 
 
+class ArtifactsConfig(Struct, frozen=True, kw_only=True):
+    """Where the contents of artifacts are kept, what users may push, and what an executor keeps of them."""
+
+    store: _Contents | None = None
+    """None means `artifacts` in the data directory. Executors need the same store: a shared directory, or a bucket."""
+    options: Annotated[dict[str, str], Meta(extra=_OPTIONS)] = {}
+    """Of an object store, such as its region and endpoint. Credentials are better in the environment."""
+    max_size: _Memory = "1GB"
+    """Of one version."""
+    stored: _Memory = "10GB"
+    """Of all versions of a user together."""
+    versions: Annotated[int, Meta(ge=1, le=1000)] = 20
+    """How many versions of an artifact are kept, and beside them those that jobs or schedules name."""
+    upload_life: Annotated[float, Meta(ge=10, le=86_400, extra=_DURATION)] = 3600.0
+    """How long an upload may take."""
+    cache: _Memory = "10GB"
+    """What an executor keeps for later runs."""
+    unpacked: _Memory = "4GB"
+    """What an archive may have when it is unpacked."""
+    files: Annotated[int, Meta(ge=1, le=10_000_000)] = 100_000
+    """How many files an archive may have."""
+
+
 class EngineConfig(Struct, frozen=True, kw_only=True):
     """How the engine looks ahead, holds its shards and keeps history."""
 
     look_ahead: Annotated[float, Meta(ge=0.05, le=60, extra=_DURATION)] = 2.0
     lease: Annotated[float, Meta(ge=0.5, le=300, extra=_DURATION)] = 2.0
     retention_days: Annotated[int, Meta(ge=1, le=36_500)] = 30
+    log_days: Annotated[int, Meta(ge=1, le=36_500)] | None = None
+    """How long what runs logged is kept, if that is shorter than `retention_days`."""
     audit_days: Annotated[int, Meta(ge=1, le=36_500)] = 400
     """How long the audit is kept."""
     safety_net: Annotated[float, Meta(ge=0.5, le=3600, extra=_DURATION)] = 5.0
@@ -283,6 +316,7 @@ class Config(Struct, frozen=True, kw_only=True):
     grace: Annotated[float, Meta(ge=0, le=3600, extra=_DURATION)] = 10.0
     """How long a stop may wait for running jobs."""
     api: ApiConfig = ApiConfig()
+    artifacts: ArtifactsConfig = ArtifactsConfig()
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
     http: HttpConfig = HttpConfig()

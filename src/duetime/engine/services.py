@@ -13,6 +13,7 @@ from duetime.engine.recurring.backfill import Backfilled
 from duetime.model.broken_host import BrokenHost
 from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit, JobFilter, NewJob
 from duetime.model.lane import LaneState
+from duetime.model.logs import LogFilter, LogPage
 from duetime.model.run import Run
 from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, StoredCalendar
 from duetime.model.states import JobState
@@ -90,6 +91,22 @@ class InsightService(Protocol):
 
     async def stats(self, user_id: int) -> dict[JobState, int]:
         """Returns counts of jobs by state."""
+        ...
+
+
+class LogService(Protocol):
+    """What runs logged, as `duetime.engine.asking.logs.Logs`."""
+
+    async def add(self, holder: int, run: tuple[int, int], seq: int, lines: Sequence[str]) -> int:
+        """Add lines to the log of a run (job, attempt). Returns how many were kept."""
+        ...
+
+    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
+        """Returns the log of an attempt without its first `skip` lines; empty if it has none."""
+        ...
+
+    async def search(self, user_id: int, wanted: LogFilter) -> LogPage:
+        """Returns lines that match, newest first, and the instant down to which was searched."""
         ...
 
 

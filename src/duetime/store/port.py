@@ -536,7 +536,7 @@ class RetentionStore(Protocol):
         """Create the partitions of history for jobs that finish on these days."""
         ...
 
-    async def drop_days(self, before: date) -> list[date]:
+    async def drop_days(self, before: date, logs_before: date | None = None) -> list[date]:
         """Drop the history and the counts of the days before a day. Returns the days dropped."""
         ...
 

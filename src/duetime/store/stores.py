@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from duetime.store.activity_port import ActivityStore
+from duetime.store.artifact_port import ArtifactStore
 from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
 from duetime.store.injection_port import InjectionStore
+from duetime.store.log_port import LogStore
 from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -67,4 +69,8 @@ class Stores(NamedTuple):
     notifications: NotificationStore | None = None
     """None over several databases."""
     audit: AuditStore | None = None
+    """None in a simulation."""
+    logs: LogStore | None = None
+    """None in a simulation."""
+    artifacts: ArtifactStore | None = None
     """None in a simulation."""

@@ -179,19 +179,6 @@ class WorkerStore(Protocol):
         """End a lease at once. Runs that the worker still has are rescued. A repeat has no effect."""
         ...
 
-    async def log(
-        self, worker: NodeId, run: tuple[int, int], seq: int, lines: Sequence[str], now: datetime
-    ) -> int | None:
-        """Add lines to the log of a run (job, attempt). Returns how many were kept; None if it is not the worker's.
-
-        Lines whose numbers are there already are left out.
-        """
-        ...
-
-    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
-        """Returns the log of a run, without its first `skip` lines."""
-        ...
-
     async def forget_notes(self, before: datetime) -> None:
         """Remove what runs of ended jobs had reported before an instant."""
         ...

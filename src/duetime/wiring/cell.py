@@ -45,6 +45,7 @@ NEVER_STARTED_EVERY = 5.0
 MEASURES_EVERY = 5.0
 NOTIFICATIONS_EVERY = 1.0
 AUDIT_EVERY = 2.0
+LOGS_EVERY = 2.0
 
 
 class NodeCell:
@@ -192,6 +193,8 @@ class NodeCell:
             duties.append(gates)
             if engine.audit is not None:
                 duties.append(Periodic("audit", clock, AUDIT_EVERY, engine.audit.run_once))
+            if engine.logs is not None:
+                duties.append(Periodic("logs", clock, LOGS_EVERY, engine.logs.run_once))
             if engine.notifier is not None:
                 duties.append(Periodic("notifications", clock, NOTIFICATIONS_EVERY, engine.notifier.run_once))
             if self._config.spare_for:
@@ -252,6 +255,7 @@ def engine_settings(config: Config) -> EngineSettings:
         quotas=Quotas(**structs.asdict(config.quotas)),
         worker_lease=config.engine.worker_lease,
         audit_days=config.engine.audit_days,
+        log_days=config.engine.log_days,
         notifications=NotificationSettings(
             page=None if config.notifications.page is None else config.notifications.page.rstrip("/"),
             mail=config.smtp.host is not None,

@@ -19,6 +19,7 @@ from duetime.cells.control import CellsControl
 from duetime.cells.counts import counts_of
 from duetime.cells.dead_letters import CellsDeadLetters
 from duetime.cells.insight import CellsInsight
+from duetime.cells.logs import CellsLogs
 from duetime.cells.numbers import JobNumbers
 from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
@@ -94,7 +95,7 @@ class CellServices:
         home, clock = engines[0], databases[0].clock
         copies, insight = CalendarCopies(cells), CellsInsight(cells)
         self.submit = CellsSubmit(cells, stores.quota, insight.job, clock)
-        self.insight, self.control = insight, CellsControl(cells, insight)
+        self.insight, self.control, self.logs = insight, CellsControl(cells, insight), CellsLogs(cells)
         self.dead_letters, self.breakers = CellsDeadLetters(cells), CellsBreakers(cells)
         self.schedules = CellsSchedules(cells, home.schedules, copies)
         self.backfill = CellsBackfill(self.schedules)
@@ -134,6 +135,15 @@ class CellServices:
             cell.look()
         draining = self._databases[0].ownership.draining
         await asyncio.gather(*(_follow(one, draining) for one in self._databases[1:]))
+
+    async def named_artifacts(self, user_id: int, references: Sequence[str]) -> set[str]:
+        """Returns which of these artifacts jobs and schedules in any database name."""
+        found: set[str] = set()
+        for database in self._databases:
+            store = database.stores.artifacts
+            if store is not None:
+                found |= await store.named(user_id, references)
+        return found
 
     def health(self) -> list[DatabaseHealth]:
         """Returns the health of each database."""

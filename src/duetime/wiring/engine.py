@@ -26,6 +26,7 @@ from duetime.engine.asking.breakers import Breakers
 from duetime.engine.asking.control import Control
 from duetime.engine.asking.dead_letters import DeadLetters
 from duetime.engine.asking.insight import Insight
+from duetime.engine.asking.logs import Logs
 from duetime.engine.asking.results import Results
 from duetime.engine.asking.sessions import Sessions
 from duetime.engine.asking.unmet_labels import UnmetLabels
@@ -104,6 +105,8 @@ class EngineSettings(Struct, frozen=True):
     """How many seconds a worker lives without a beat."""
     notifications: NotificationSettings = NotificationSettings()
     audit_days: int = 400
+    log_days: int | None = None
+    """How long logs are kept, if that is shorter than `retention_days`."""
 
 
 class Engine:
@@ -347,7 +350,8 @@ class Engine:
         self.user_shares = Shares(stores.activity, self.overview, self.accounts.by_id, clock)
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
-        self.retention = Retention(stores.retention, clock, settings.retention_days)
+        self.retention = Retention(stores.retention, clock, settings.retention_days, settings.log_days)
+        self.logs = None if stores.logs is None else Logs(stores.logs, clock)
         self.audit = None if stores.audit is None else Audit(stores.audit, clock, settings.audit_days)
         self.notifications = self.notifier = None
         if stores.notifications is not None:

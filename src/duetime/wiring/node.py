@@ -41,9 +41,11 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.metrics.counts import Counts
 from duetime.metrics.loop_delay import LoopDelay
+from duetime.model.artifact import LATEST, ArtifactVersion, read_reference
 from duetime.model.errors import StoreAway
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
+from duetime.wiring.artifacts import artifact_access, make_artifacts, make_contents
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.cell import NodeCell
 from duetime.wiring.cell_database import CellDatabase
@@ -64,6 +66,7 @@ START_EVERY = 1.0
 KEY_LOOK_EVERY = 0.2
 ENQUEUED_EVERY = 1.0
 KEYS_EVERY = 5.0
+ARTIFACTS_EVERY = 60.0
 
 
 class Node:
@@ -93,6 +96,7 @@ class Node:
         ]
         self._home = home = databases[0]
         self.clock = clock = home.clock
+        self._contents = make_contents(config)
         self._executor = self._make_executor(listener) if "executor" in config.roles else None
         self._several = _shared(config, databases) if config.several else None
         self._cells = [self._make_cell(one) for one in databases]
@@ -120,6 +124,8 @@ class Node:
             key = signing_key or token_hex(32)
             census, hints = (routed.census, routed.hints) if routed else (home.census, home.hints)
             settings = _api_settings(config, key.encode())
+            named = routed.named_artifacts if routed else None
+            artifacts = make_artifacts(config, home.stores.artifacts, self._contents, clock, named)
             services = Services(
                 settings=settings,
                 clock=clock,
@@ -138,9 +144,13 @@ class Node:
                 workers=engine.workers,
                 notifications=engine.notifications,
                 audit=None if routed else engine.audit,
+                logs=routed.logs if routed else engine.logs,
+                artifacts=artifacts,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
+                if artifacts is not None:
+                    self._duties.append(Periodic("artifacts", clock, ARTIFACTS_EVERY, artifacts.run_once))
             app = make_app(services, page=Page) if "api" in config.roles else make_health_app(services)
             self._webs.append(Web(app, listener, config.grace, _connections(config, clock)))
             if (own := bind_metrics(config)) is not None:
@@ -233,7 +243,13 @@ class Node:
                     _outgoing(config, listener),
                     self._spread,
                     kafka_access(config, self._username),
-                    program_access(config, target_rules(config), self._username, self._add_lines),
+                    program_access(
+                        config,
+                        target_rules(config),
+                        self._username,
+                        self._add_lines,
+                        artifact_access(config, self._contents, self._artifact),
+                    ),
                     mail_server(config, clock),
                 )
             ),
@@ -267,11 +283,18 @@ class Node:
         user = await accounts.by_id(user_id)
         return None if user is None else user.username
 
+    async def _artifact(self, user_id: int, reference: str) -> ArtifactVersion | None:
+        """Returns the version that a job names. Artifacts are in the first database."""
+        store = self._home.stores.artifacts
+        name, version = read_reference(reference)
+        return None if store is None else await store.version(user_id, name, None if version == LATEST else version)
+
     async def _add_lines(self, run: LaunchedRun, first: int, lines: Sequence[str]) -> None:
-        """Add lines to the log of a run of this node. Over several databases there are no logs."""
-        logs = self._cells[0].engine.stores.workers
+        """Add lines to the log of a run of this node, in the database that has the run."""
+        number = 0 if self._several is None else self._several.cells.of_job(run.job_id).number
+        logs = self._cells[number].engine.stores.logs
         if logs is not None:
-            await logs.log(run.executor, (run.job_id, run.attempt), first, lines, self.clock.now())
+            await logs.add(run.executor, (run.job_id, run.attempt), first, lines, self.clock.now())
 
     async def _spread(self, run: LaunchedRun) -> list[int] | str:
         workers = self._cells[0].engine.workers

@@ -8,14 +8,17 @@ import pwd
 from collections.abc import Awaitable, Callable
 
 from duetime.config import Config, ConfigError
-from duetime.executor.targets.shell.access import AddLines, ProgramAccess, ProgramLimits, SystemUser
+from duetime.executor.targets.shell.access import AddLines, ArtifactAccess, ProgramAccess, ProgramLimits, SystemUser
 from duetime.model.targets.port import TargetRules
-
-_UNITS = {"kB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
+from duetime.wiring.sizes import bytes_of
 
 
 def program_access(
-    config: Config, rules: TargetRules, username: Callable[[int], Awaitable[str | None]], add_lines: AddLines
+    config: Config,
+    rules: TargetRules,
+    username: Callable[[int], Awaitable[str | None]],
+    add_lines: AddLines,
+    artifacts: ArtifactAccess | None = None,
 ) -> ProgramAccess:
     """Returns what the runs of `shell` targets need. Raises `ConfigError` if programs would run as root unasked."""
     given = config.programs
@@ -25,13 +28,14 @@ def program_access(
         rules=rules,
         username=username,
         add_lines=add_lines,
+        artifacts=artifacts,
         limits=ProgramLimits(
             cpu=int(given.cpu),
-            memory=_bytes(given.memory),
-            file_size=_bytes(given.file_size),
+            memory=bytes_of(given.memory),
+            file_size=bytes_of(given.file_size),
             open_files=given.open_files,
             processes=given.processes,
-            output=_bytes(given.output),
+            output=bytes_of(given.output),
         ),
         environment={name: os.environ[name] for name in given.environment if name in os.environ},
         path=given.path,
@@ -62,7 +66,3 @@ def _system_user(name: str | None) -> SystemUser | None:
         )
     groups = {found.pw_gid} | {one.gr_gid for one in grp.getgrall() if name in one.gr_mem}
     return SystemUser(found.pw_uid, found.pw_gid, tuple(sorted(groups)))
-
-
-def _bytes(text: str) -> int:
-    return int(text[:-2]) * _UNITS[text[-2:]]

@@ -24,6 +24,7 @@ from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.audit_port import AuditStore
 from duetime.store.injection_port import InjectionStore
+from duetime.store.log_port import LogStore
 from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
 from duetime.store.outbox_port import OutboxStore
@@ -40,6 +41,7 @@ from simulation.memory.coordinator import MemoryCoordinator
 from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
+from simulation.memory.logs import MemoryLogs
 from simulation.memory.notifications import MemoryNotifications
 from simulation.memory.offers import MemoryOffers
 from simulation.memory.outbox import MemoryOutbox
@@ -137,6 +139,12 @@ class Place:
         """The port of notifications, which every place has."""
         assert self.stores.notifications is not None
         return self.stores.notifications
+
+    @property
+    def logs(self) -> LogStore:
+        """The port of logs, which every place has."""
+        assert self.stores.logs is not None
+        return self.stores.logs
 
     async def put_in_flight(self, ref: JobRef) -> None:
         """A launch of the owner that stands although its job is gone or elsewhere: it died before it could look."""
@@ -244,6 +252,7 @@ class MemoryPlace(Place):
             injection=MemoryInjection(self.tables, link),
             notifications=MemoryNotifications(self.tables, link),
             audit=MemoryAudit(self.tables, link),
+            logs=MemoryLogs(self.tables),
         )
         self.coordinator = MemoryCoordinator(self.tables, link)
 

@@ -30,6 +30,7 @@ from duetime.model.states import JobState
 from duetime.model.user import UserChange
 from duetime.store.audit_port import AuditStore
 from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
+from duetime.store.log_port import LogStore
 from duetime.store.notification_port import Decision, Gathered, NotificationStore
 from duetime.store.offer_port import Abilities
 from duetime.store.outbox_port import OutboxPosition, Subscription
@@ -486,10 +487,17 @@ async def _drain_worker(place: Place) -> Call:
     return lambda to: _workers(to).drain(worker, place.user, True)
 
 
-@write("workers.log")
+@write("logs.add")
 async def _log(place: Place) -> Call:
     worker, ref = await _held_by_worker(place)
-    return lambda to: _workers(to).log(worker, (ref.id, 1), 0, ["a"], NOW)
+    return lambda to: _logs(to).add(worker, (ref.id, 1), 0, ["a"], NOW)
+
+
+@write("logs.index")
+async def _index_logs(place: Place) -> Call:
+    worker, ref = await _held_by_worker(place)
+    await place.logs.add(worker, (ref.id, 1), 0, ["a"], NOW)
+    return lambda to: _logs(to).index(10)
 
 
 @write("workers.leave")
@@ -558,6 +566,11 @@ async def _seal(place: Place) -> Call:
 @write("audit.drop_days")
 async def _drop_audit_days(place: Place) -> Call:
     return lambda to: _audit(to).drop_days(at(86_400).date())
+
+
+def _logs(to: Parts) -> LogStore:
+    assert to.stores.logs is not None
+    return to.stores.logs
 
 
 def _audit(to: Parts) -> AuditStore:
@@ -650,7 +663,7 @@ async def snapshot(place: Place) -> Snapshot:
         "executors": await place.offers.executors(),
         "workers": [one._replace(lease_left=0.0) for one in await place.workers.of_user(user, 100)],
         "worker runs": [await place.worker_insight.run(user, job.id) for job in jobs],
-        "logs": [await place.workers.lines(user, job.id, 1) for job in jobs],
+        "logs": [await place.logs.lines(user, job.id, 1) for job in jobs],
         "members": await place.coordinator.members(),
         "owners": await place.coordinator.owners(),
     }

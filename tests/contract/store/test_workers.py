@@ -206,22 +206,6 @@ async def test_a_beat_renews_and_keeps_what_runs_report(place: Place) -> None:
     assert held.checkpoint == '{"page":3}', "the job has not ended"
 
 
-async def test_log_lines_are_kept_once_and_only_for_the_holder(place: Place) -> None:
-    stores = place.stores
-    assert stores.workers is not None
-    worker, other, ref = await joined(place), await joined(place), await place.add()
-    await launched(place, worker, ref)
-    run = (ref.id, 1)
-    assert await stores.workers.log(worker, run, 0, ["a", "b"], NOW) == 2
-    assert await stores.workers.log(worker, run, 0, ["a", "b", "c"], NOW) == 1
-    assert await stores.workers.log(other, run, 3, ["d"], NOW) is None
-    assert await stores.workers.log(worker, run, 3, ["x" * 200_000, "y" * 100_000], NOW) == 1
-    lines = await stores.workers.lines(place.user, ref.id, 1)
-    assert (lines[:3], len(lines)) == (["a", "b", "c"], 4)
-    for skip in range(6):
-        assert await stores.workers.lines(place.user, ref.id, 1, skip) == lines[skip:]
-
-
 async def test_workers_can_take_elsewhere_only_where_another_node_has_an_api(place: Place) -> None:
     stores = place.stores
     assert stores.workers is not None

@@ -17,7 +17,7 @@ class MemoryRetention:
         """Note that history has these days."""
         self._tables.days.update(first + timedelta(days=n) for n in range((last - first).days + 1))
 
-    async def drop_days(self, before: date) -> list[date]:
+    async def drop_days(self, before: date, logs_before: date | None = None) -> list[date]:
         """Drop what finished before a day."""
         tables = self._tables
         dropped = sorted(day for day in tables.days if day < before)

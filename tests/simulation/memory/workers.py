@@ -31,7 +31,6 @@ from simulation.memory.offers import MemoryOffers
 from simulation.memory.tables import Flight, Member, Tables
 
 _labels = msgspec.json.Decoder(dict[str, str])
-MAX_LOG_BYTES = 262_144
 
 
 @dataclass(slots=True)
@@ -50,7 +49,6 @@ class MemoryWorkers:
         self._tables, self._link, self._offers = tables, link, MemoryOffers(tables, link)
         self._rows: dict[int, _Row] = {}
         self.notes: dict[int, tuple[int, Note, datetime]] = {}
-        self._logs: dict[tuple[int, int], list[str]] = {}
 
     def _living(self, worker: int) -> _Row | None:
         return self._rows.get(worker) if worker in self._tables.leases else None
@@ -207,24 +205,6 @@ class MemoryWorkers:
     async def leave(self, worker: NodeId) -> None:
         """End a lease."""
         self._tables.leases.pop(worker, None)
-
-    async def log(
-        self, worker: NodeId, run: tuple[int, int], seq: int, lines: Sequence[str], now: datetime
-    ) -> int | None:
-        """Add lines."""
-        if not any((one.job_id, one.attempt) == run for one in self._flights(worker)):
-            return None
-        kept = self._logs.setdefault(run, [])
-        before = len(kept)
-        for line in lines[max(0, before - seq) :]:
-            if sum(len(one.encode()) + 1 for one in (*kept, line)) > MAX_LOG_BYTES:
-                break
-            kept.append(line)
-        return len(kept) - before
-
-    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
-        """A run's log."""
-        return list(self._logs.get((job_id, attempt), []))[skip:]
 
     async def forget_notes(self, before: datetime) -> None:
         """Forget what ended jobs reported."""

@@ -60,7 +60,7 @@ def test_an_operation_says_what_the_route_does(route: Any) -> None:
     operation = DOCUMENT["paths"][route.path][route.method.lower()]
     statuses = {route.status, *route.also, *(status_of(error) for error in errors_of(route))}
     assert {int(status) for status in operation["responses"]} == statuses
-    assert ("requestBody" in operation) == (route.body is not None)
+    assert ("requestBody" in operation) == (route.body is not None or route.streams)
     by = [{"bearer": []}, {"cookie": []}]
     expected = {"none": [], "optional": [{}, *by]}.get(route.auth, by)
     assert operation["security"] == expected
@@ -70,7 +70,7 @@ def test_an_operation_says_what_the_route_does(route: Any) -> None:
 def test_examples_of_bodies_fit_their_schemas() -> None:
     checked = 0
     for _, _, operation in OPERATIONS:
-        for media in operation.get("requestBody", {}).get("content", {}).values():
+        for media in filter(None, [operation.get("requestBody", {}).get("content", {}).get("application/json")]):
             schema = media["schema"] | {"components": DOCUMENT["components"]}
             jsonschema_rs.Draft202012Validator(schema).validate(media["example"])
             checked += 1

@@ -12,6 +12,7 @@ from duetime.api.table import TABLE
 OPEN = {
     ("POST", "/api/v1/auth/login"),
     ("POST", "/api/v1/auth/session"),
+    ("PUT", "/api/v1/artifacts/uploads/{key}"),  # a signed address is the permission
     ("GET", "/healthz"),
     ("GET", "/readyz"),
     ("GET", "/docs"),
@@ -26,6 +27,7 @@ FOR_ADMINS = {
     ("PATCH", "/api/v1/users/{id}"),
     ("GET", "/api/v1/users/{id}/overview"),
     ("GET", "/api/v1/users/{id}/jobs"),
+    ("GET", "/api/v1/users/{id}/logs"),
     ("GET", "/api/v1/cluster"),
     ("GET", "/api/v1/cluster/overview"),
     ("GET", "/api/v1/cluster/planned"),

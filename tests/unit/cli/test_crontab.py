@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from duetime.cli.schedules.crontab_mail import mail_rules
 from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine, ZoneMissing, read_crontab, split_percent
 from duetime.cli.schedules.crontab_writer import crontab_lines
 from duetime.cli.schedules.curl_command import NotImportable, curl_command, curl_target
@@ -53,7 +54,8 @@ def rejected(text: str, **more: Any) -> dict[int, str]:
 def test_a_users_crontab_is_imported_line_by_line() -> None:
     found = imported(USER)
     assert set(found) == {6, 8, 9}
-    as_cron_does = {"misfire": "skip", "overlap": "allow", "retry": False, "labels": {"imported-as": "c-"}}
+    labels = {"imported-as": "c-", "mail-to": "ops@example.com"}
+    as_cron_does = {"misfire": "skip", "overlap": "allow", "retry": False, "labels": labels}
     assert found[6] == {
         "name": found[6]["name"],
         "cron": "*/5 * * * *",
@@ -88,8 +90,7 @@ def test_a_users_crontab_is_imported_line_by_line() -> None:
 
 def test_everything_else_is_listed_with_a_reason() -> None:
     reasons = rejected(USER)
-    assert set(reasons) == {3, 4, 10, 11, 12, 13, 14, 15, 16}, "SHELL has no effect on a plain curl"
-    assert "MAILTO" in reasons[3]
+    assert set(reasons) == {4, 10, 11, 12, 13, 14, 15, 16}, "SHELL has no effect on a plain curl"
     assert "CRON_TZ" in reasons[4]
     assert "@reboot" in reasons[10]
     assert "program" in reasons[11]
@@ -98,6 +99,28 @@ def test_everything_else_is_listed_with_a_reason() -> None:
     assert "%" in reasons[14]
     assert "61" in reasons[15]
     assert "no command" in reasons[16]
+
+
+def test_mailto_is_a_label_of_the_lines_after_it_and_a_rule_for_each_recipient() -> None:
+    curl = "0 0 * * * curl https://example.com/{}"
+    first = [curl.format("a"), "MAILTO=root", "MAILTO='a@example.com, b@example.com'", curl.format("b")]
+    text = "\n".join([*first, 'MAILTO=""', curl.format("c"), "MAILTO=c@example.com", curl.format("d")])
+    found = imported(text)
+    assert [found[line]["labels"] for line in (1, 4, 6, 8)] == [
+        {"imported-as": "c-"},
+        {"imported-as": "c-", "mail-to": "a@example.com,b@example.com"},
+        {"imported-as": "c-"},
+        {"imported-as": "c-", "mail-to": "c@example.com"},
+    ]
+    assert "'root'" in rejected(text)[2]
+    one, other = mail_rules(found.values(), "c-", "imported-as")
+    assert one == {
+        "name": "c-mail a@example.com,b@example.com",
+        "events": ["failed", "recovered"],
+        "channels": [{"kind": "mail", "to": ["a@example.com", "b@example.com"]}],
+        "scope": {"labels": {"imported-as": "c-", "mail-to": "a@example.com,b@example.com"}},
+    }
+    assert other["name"] == "c-mail c@example.com"
 
 
 def test_a_system_crontab_has_users() -> None:

@@ -35,6 +35,8 @@ _TAGS = {
     "auth": "Logging in, refreshing tokens, changing passwords.",
     "users": "Accounts and their shares.",
     "jobs": "Creating, listing, showing, changing and cancelling jobs.",
+    "artifacts": "Programs, archives and data files that jobs run: pushing, listing and removing them.",
+    "logs": "What runs logged: reading and searching it.",
     "dead letters": "Jobs that failed for good: listing, redriving and discarding them.",
     "lanes": "Jobs with the same ordering key, and what blocks them; hosts whose circuit breaker is open.",
     "activity": "What happened and what is planned, by minute and hour.",
@@ -134,6 +136,9 @@ def _operation(route: Route[Any, Any], schema_of: dict[str, Json], query: Json |
     parameters = [*_parameters(route, query)]
     if parameters:
         operation["parameters"] = parameters
+    if route.streams:
+        content = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+        operation["requestBody"] = {"required": True, "content": content}
     if route.body is not None:
         operation["requestBody"] = _request_body(route, schema_of[repr(route.body)])
     return operation
@@ -150,7 +155,8 @@ def _parameters(route: Route[Any, Any], query: Json | None) -> Iterable[Json]:
     for name, schema in (query or {}).get("properties", {}).items():
         plain = _without_null(schema)
         description = plain.pop("description", "")
-        yield {"name": name, "in": "query", "required": False, "description": description, "schema": plain}
+        required = name in (query or {}).get("required", ())
+        yield {"name": name, "in": "query", "required": required, "description": description, "schema": plain}
     for header in route.headers:
         yield {
             "name": header.name,

@@ -104,9 +104,11 @@ def _request(method: str, path: str, operation: Json) -> str:
         lines.append('-H "Authorization: Bearer $TOKEN"')
     parts: list[str] = []
     if body is not None:
-        media = body["content"]["application/json"]
+        ((kind, media),) = body["content"].items()
         note = f"<p>{_text(body['description'])}</p>" if "description" in body else ""
         parts.append(f"<h4>Body</h4><p>{_type(media['schema'])}</p>{note}")
+        if kind == "application/octet-stream":
+            lines.append("--data-binary @FILE")
         if "example" in media:
             lines.append("-H 'Content-Type: application/json'")
             lines.append(f"-d '{json.dumps(media['example'], ensure_ascii=False)}'")

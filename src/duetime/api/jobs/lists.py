@@ -68,7 +68,7 @@ def _filter(query: JobsFilter, before: int | None, limit: int) -> JobFilter:
         ordering_key=query.ordering_key,
         q=query.q,
         schedule_id=query.schedule_id,
-        labels=_labels(query.label),
+        labels=labels_of(query.label),
         before_id=before,
         limit=limit,
         target=query.target,
@@ -77,7 +77,7 @@ def _filter(query: JobsFilter, before: int | None, limit: int) -> JobFilter:
     )
 
 
-def _labels(given: list[str] | None) -> dict[str, str] | None:
+def labels_of(given: list[str] | None) -> dict[str, str] | None:
     """The labels in a query, each as NAME=VALUE."""
     labels: dict[str, str] = {}
     for text in given or ():

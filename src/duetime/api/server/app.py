@@ -30,6 +30,8 @@ _KEYED = (
     "/api/v1/me/jobs/by-key/",
     "/api/v1/me/breakers/",
     "/api/v1/cluster/breakers/",
+    "/api/v1/me/artifacts/",
+    "/api/v1/artifacts/uploads/",
 )
 
 

@@ -24,6 +24,7 @@ _KINDS = {
     "notification rules": b"n",
     "notifications": b"m",
     "audit": b"a",
+    "logs": b"l",
 }
 _LENGTH = 9
 

@@ -115,6 +115,8 @@ class Endpoint:
     async def _read(self, scope: Scope, receive: Receive, held: HeldBody) -> Any:
         """Returns the decoded body; None if there is none."""
         if not self._reads_body:
+            if self._route.streams:
+                return None
             if self._route.method != "GET" and (await read_body(scope, receive, SMALL_BYTES)).strip() not in EMPTY:
                 raise Invalid("This call takes no body: send none.")
             return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from duetime.api.artifacts.signed import SignedUploads
 from duetime.api.auth.authenticator import Authenticator
 from duetime.api.auth.limits import LoginLimit, RequestRate, SignupLimit
 from duetime.api.auth.passwords import Passwords
@@ -30,6 +31,7 @@ class Parts:
     page_reads: PageReads
     proxies: Proxies
     run_tokens: RunTokens
+    signed_uploads: SignedUploads
     openapi: bytes
     """The OpenAPI document."""
     docs_page: bytes
@@ -52,6 +54,7 @@ def make_parts(services: Services, passwords: Passwords, *, openapi: bytes, docs
         page_reads=PageReads(),
         proxies=Proxies(settings.trusted_proxies),
         run_tokens=RunTokens(settings.signing_key),
+        signed_uploads=SignedUploads(settings.signing_key),
         openapi=openapi,
         docs_page=docs_page,
     )

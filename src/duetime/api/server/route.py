@@ -21,7 +21,7 @@ from duetime.model.user import User
 B = TypeVar("B")
 Q = TypeVar("Q")
 
-Method = Literal["GET", "POST", "PATCH", "DELETE"]
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Auth = Literal["none", "optional", "user", "admin"]
 Size = Literal["small", "job", "set", "bulk"]
 
@@ -148,5 +148,7 @@ class Route(Generic[B, Q]):
     media_type: str = "application/json"
     example: object = None
     """An example of the body."""
+    streams: bool = False
+    """Whether the handler reads the body itself, as bytes: `Call.receive` has it."""
     body_optional: bool = False
     """Whether the body may be left out; `Call.body` is None then."""

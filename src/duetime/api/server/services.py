@@ -10,6 +10,7 @@ from duetime.engine.activity.overview import Overview
 from duetime.engine.activity.planned import Planned
 from duetime.engine.activity.shares import Shares
 from duetime.engine.asking.accounts import Accounts
+from duetime.engine.asking.artifacts import Artifacts
 from duetime.engine.asking.audit import Audit
 from duetime.engine.asking.results import Results
 from duetime.engine.asking.sessions import Sessions
@@ -24,6 +25,7 @@ from duetime.engine.services import (
     DeadLetterService,
     HealthService,
     InsightService,
+    LogService,
     ScheduleService,
     SubmitService,
 )
@@ -127,3 +129,7 @@ class Services:
     """None over several databases."""
     audit: Audit | None = None
     """None over several databases."""
+    logs: LogService | None = None
+    """None in a simulation."""
+    artifacts: Artifacts | None = None
+    """None in a simulation."""

@@ -119,9 +119,3 @@ class ResultQuery(Struct, frozen=True, forbid_unknown_fields=True):
     """How long to wait for a result."""
 
     wait_ms: WaitMs = 0
-
-
-class LogQuery(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which lines of a log to show."""
-
-    skip: Annotated[int, Meta(ge=0, le=2**31 - 1, description="How many lines to leave out at the beginning.")] = 0

@@ -1,21 +1,15 @@
-"""What became of a job: its result, the worker that has it, and the lines that its runs logged."""
+"""What became of a job: its result."""
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
-from typing import Final
 
 from duetime.api.jobs.views import RunError
 from duetime.api.server.route import Call, Route
-from duetime.api.workers.bodies import LogQuery, ResultQuery
-from duetime.api.workers.routes import workers_of
-from duetime.api.workers.views import LinesView, ResultView
-from duetime.model.errors import NotFound
+from duetime.api.workers.bodies import ResultQuery
+from duetime.api.workers.views import ResultView
 from duetime.model.job import Job
 from duetime.model.states import FINAL
-
-_ATTEMPT: Final = re.compile(r"[1-9][0-9]{0,4}")
 
 
 async def show_result(call: Call[None, ResultQuery]) -> ResultView:
@@ -41,14 +35,6 @@ async def show_result(call: Call[None, ResultQuery]) -> ResultView:
     )
 
 
-async def show_log(call: Call[None, LogQuery]) -> LinesView:
-    """The lines that an attempt logged."""
-    if not _ATTEMPT.fullmatch(call.key):
-        raise NotFound
-    job = await call.services.jobs.insight.job(call.user.id, call.id)
-    return LinesView(await workers_of(call).logs.lines(call.user.id, job.id, int(call.key), call.query.skip))
-
-
 ROUTES = (
     Route(
         "GET",
@@ -58,15 +44,5 @@ ROUTES = (
         query=ResultQuery,
         answer=ResultView,
         description="Answers when the job has ended, or after `wait_ms`: then `done` is false.",
-    ),
-    Route(
-        "GET",
-        "/api/v1/me/jobs/{id}/runs/{key}/logs",
-        show_log,
-        "Show what an attempt logged",
-        query=LogQuery,
-        answer=LinesView,
-        description="The number in the path is that of the attempt. The first 256 KiB are kept. To follow a log, ask "
-        "again with `skip`: the number of lines that you have.",
     ),
 )

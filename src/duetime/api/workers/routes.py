@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
+from duetime.api.logs.reads import logs_of
 from duetime.api.server.fields import refuse_nul
 from duetime.api.server.route import Answer, Call, Route
 from duetime.api.workers.bodies import (
@@ -130,14 +131,14 @@ async def settle(call: Call[SettleBody, None]) -> SettledListView:
 
 async def log_lines(call: Call[LogBody, None]) -> KeptView:
     """Adds lines to a run's log."""
-    body, workers = call.body, workers_of(call)
-    worker = worker_id(call.key)
+    body, worker = call.body, worker_id(call.key)
+    workers_of(call)
     run = _tokens(call).read(call.user.id, worker, body.run)
     if run is None:
         raise NotFound(NOT_HELD)
     for line in body.lines:
         refuse_nul("lines", line)
-    return KeptView(await workers.logs.add(worker, run, body.seq, body.lines))
+    return KeptView(await logs_of(call).add(worker, run, body.seq, body.lines))
 
 
 async def drain(call: Call[DrainBody, None]) -> DrainBody:

@@ -93,12 +93,6 @@ class KeptView(Struct, frozen=True):
     kept: int
 
 
-class LinesView(Struct, frozen=True):
-    """The lines that an attempt logged."""
-
-    lines: list[str]
-
-
 class LeftView(Struct, frozen=True):
     """How many runs a leaving worker handed back."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from duetime.cli.jobs import runs
+from duetime.cli.jobs import logs, runs
 from duetime.cli.jobs.cancel import EXAMPLES as CANCEL_EXAMPLES
 from duetime.cli.jobs.cancel import cancel
 from duetime.cli.jobs.create import CREATE_EXAMPLES, EDIT_EXAMPLES, create, edit
@@ -27,6 +27,7 @@ jobs = typer.Typer(no_args_is_help=True, help="Create, show, change and cancel j
 jobs.command("create", epilog=CREATE_EXAMPLES)(create)
 jobs.command("edit", epilog=EDIT_EXAMPLES, no_args_is_help=True)(edit)
 jobs.command("runs", epilog=runs.EXAMPLES, no_args_is_help=True)(runs.runs)
+jobs.command("logs", epilog=logs.EXAMPLES, no_args_is_help=True)(logs.job_logs)
 jobs.command("cancel", epilog=CANCEL_EXAMPLES, no_args_is_help=True)(cancel)
 
 

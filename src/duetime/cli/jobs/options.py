@@ -24,7 +24,7 @@ from duetime.cli.shared.option_values import (
     parse_pairs,
     parse_seconds,
 )
-from duetime.cli.shared.program_target import Cwd, Env, Run, build_program_target
+from duetime.cli.shared.program_target import Artifact, Cwd, Env, Run, build_program_target
 from duetime.model.bounds import AT_ONCE, ATTEMPTS, MAX_TIMEOUT, PRIORITY, REDIRECTS
 
 At = Annotated[
@@ -152,6 +152,7 @@ def job_options(
     run: Run = None,
     env: Env = None,
     cwd: Cwd = None,
+    artifact: Artifact = None,
     priority: Priority = None,
     timeout: Timeout = None,
     expires_at: ExpiresAt = None,

@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from duetime.cli.schedules.crontab_mail import MAIL_LABEL, recipients
 from duetime.cli.schedules.crontab_names import content_names, given_name, with_prefix
 from duetime.cli.schedules.curl_command import NotImportable, curl_target
 from duetime.cli.schedules.program_lines import program_target
@@ -69,6 +70,7 @@ def _lines(
     """Yields the lines. `variables` are those of programs so far; None if lines become no programs."""
     name: str | None = None
     named: dict[str, int] = {}
+    labels = {IMPORT_LABEL: prefix}
     for number, line in enumerate(text.splitlines(), 1):
         stripped = line.strip()
         if not stripped:
@@ -78,12 +80,18 @@ def _lines(
             continue
         try:
             if assigned := _ASSIGNMENT.fullmatch(line):
-                zone = _assign(next(filter(None, assigned.groups()[:3])), assigned[4], zone, variables)
+                variable = next(filter(None, assigned.groups()[:3]))
+                if variable == "MAILTO":
+                    labels = {IMPORT_LABEL: prefix}
+                    mail = recipients(assigned[4])
+                    labels |= {} if mail is None else {MAIL_LABEL: mail}
+                else:
+                    zone = _assign(variable, assigned[4], zone, variables)
                 continue
             schedule = _schedule(stripped, system, zone, variables)
             if name is not None:
                 schedule["name"] = _reserve(with_prefix(name, prefix), number, named)
-            yield ImportedLine(number, schedule | {"labels": {IMPORT_LABEL: prefix}})
+            yield ImportedLine(number, schedule | {"labels": labels})
         except NotImportable as error:
             yield RejectedLine(number, stripped, error.message)
         name = None
@@ -117,12 +125,10 @@ def _assign(name: str, value: str, zone: str | None, variables: dict[str, str] |
             return zone_table(value).name
         except TimingError as error:
             raise NotImportable(error.message) from None
-    if name == "MAILTO" and value:
-        raise NotImportable("MAILTO asks for mail with what a command prints: Duetime keeps that in the run's log.")
-    if variables is not None and name != "MAILTO":
+    if variables is not None:
         variables[name] = value
         return zone
-    if name in _WITHOUT_EFFECT or name == "MAILTO":
+    if name in _WITHOUT_EFFECT:
         return zone
     if name == "TZ":
         raise NotImportable("TZ sets the zone of commands only: set the zone of the schedule with CRON_TZ or --zone.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,6 +12,7 @@ from duetime.cli.shared.exits import EPILOG, Exit
 from duetime.cli.shared.input_files import read_text
 from duetime.cli.shared.options import AsJson, DryRun, Server, Yes
 from duetime.cli.shared.output import print_json, print_line
+from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
     from duetime.cli.schedules.crontab_reader import RejectedLine
@@ -26,6 +27,9 @@ import_ = typer.Typer(no_args_is_help=True, help="Create schedules from a cronta
 becomes a program that a shell reads, with the crontab's variables, and with the text after % as its input; it needs
 an executor whose configuration allows the shell ('programs.allow'). Lines that cannot be imported are listed with
 the reason, and the exit code is then 8.
+
+MAILTO becomes a notification rule: its addresses get a mail when a line fails, and when it works again. What lines
+print is in the log of each run.
 
 Import the file again after each change: the command shows what differs, and changes only that. A schedule is found by
 its name: the prefix, the URL and a few digits that stand for the request. So its position in the file, its time and
@@ -93,8 +97,40 @@ def import_crontab(
             yes=yes,
             as_json=as_json,
         )
-    if rejected:
+    told = _create_mail_rules([line.schedule for line in imported], prefix, server, dry_run=dry_run, as_json=as_json)
+    if rejected or not told:
         raise typer.Exit(Exit.INCOMPLETE)
+
+
+def _create_mail_rules(
+    schedules: list[dict[str, Any]], prefix: str, server: str | None, *, dry_run: bool, as_json: bool
+) -> bool:
+    """Creates a notification rule for each MAILTO. Returns false if the server refuses one, and says why."""
+    from duetime.cli.schedules.crontab_mail import create_missing, mail_rules
+    from duetime.cli.schedules.crontab_reader import IMPORT_LABEL
+    from duetime.client import ApiError
+
+    rules = mail_rules(schedules, prefix, IMPORT_LABEL)
+    if not rules:
+        return True
+
+    async def work(client: Client) -> list[str]:
+        return await create_missing(client, rules, dry_run=dry_run)
+
+    try:
+        created = call(server, work)
+    except ApiError as error:
+        if error.status in (401, 403) or error.status >= 500:
+            raise
+        reason = f"MAILTO was not imported: {error.message}"
+        print_json({"action": "reject", "text": "MAILTO", "reason": reason}) if as_json else print_line(reason)
+        return False
+    for name in created:
+        if as_json:
+            print_json({"name": name, "action": "create", "kind": "notification rule"})
+        else:
+            print_line(f"{'Would create' if dry_run else 'Created'} the notification rule '{name}'.")
+    return True
 
 
 def _left_over(prefix: str) -> Deletions:

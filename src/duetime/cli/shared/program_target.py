@@ -22,6 +22,13 @@ Env = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME=VALUE", help="A variable of the program. Needs --run. May be repeated."),
 ]
+Artifact = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME[@VERSION]",
+        help="The artifact that has the program, such as nightly@latest. Needs --run './program'. Default: @latest.",
+    ),
+]
 Cwd = Annotated[
     str | None,
     typer.Option(metavar="PATH", help="Where the program runs. Needs --run. Default: a new, empty directory."),
@@ -31,7 +38,7 @@ Cwd = Annotated[
 def build_program_target(given: Mapping[str, Any]) -> dict[str, Any] | None:
     """Returns the target that --run describes; None without it."""
     if given["run"] is None:
-        alone = [f"--{name}" for name in ("env", "cwd") if given[name] not in (None, [])]
+        alone = [f"--{name}" for name in ("env", "cwd", "artifact") if given[name] not in (None, [])]
         if alone:
             raise typer.BadParameter(f"{alone[0]} needs a --run.", param_hint="--run")
         return None
@@ -44,4 +51,6 @@ def build_program_target(given: Mapping[str, Any]) -> dict[str, Any] | None:
     target: dict[str, Any] = {"kind": "shell", "command": words}
     if given["env"]:
         target["env"] = parse_pairs(given["env"], "=", "--env")
+    if given["artifact"] is not None:
+        target["artifact"] = given["artifact"] if "@" in given["artifact"] else given["artifact"] + "@latest"
     return target if given["cwd"] is None else {**target, "cwd": given["cwd"]}

@@ -19,8 +19,9 @@ FOLD_EVERY = timedelta(seconds=15)
 class Retention:
     """Keeps the store in shape. Any node may do it, and several at once do no harm."""
 
-    def __init__(self, store: RetentionStore, clock: Clock, days: int) -> None:
-        self._store, self._clock, self._days = store, clock, days
+    def __init__(self, store: RetentionStore, clock: Clock, days: int, log_days: int | None = None) -> None:
+        """`log_days`: how long logs are kept, if that is shorter."""
+        self._store, self._clock, self._days, self._log_days = store, clock, days, log_days or days
         self._made_until: date | None = None
         self._cleaned_on: date | None = None
         self._folded_at: datetime | None = None
@@ -42,7 +43,7 @@ class Retention:
 
     async def _clean(self, today: date) -> None:
         oldest = today - timedelta(days=self._days)
-        dropped = await self._store.drop_days(oldest)
+        dropped = await self._store.drop_days(oldest, today - timedelta(days=self._log_days))
         definitions = await self._store.drop_definitions(oldest)
         if dropped or definitions:
             log.info("dropped data past retention", days=[str(day) for day in dropped], definitions=definitions)

@@ -17,7 +17,6 @@ from duetime.engine.workers.broadcasts import Broadcasts
 from duetime.engine.workers.desk import Desk
 from duetime.engine.workers.insight import WorkerInsight
 from duetime.engine.workers.leaving import Leaving
-from duetime.engine.workers.logs import RunLogs
 from duetime.engine.workers.offers import WorkerOffers
 from duetime.engine.workers.pull import Deliveries, PullEnd
 from duetime.engine.workers.registry import Registry
@@ -69,6 +68,5 @@ class Workers:
         self.settle = WorkerSettle(store, settle, definitions, runs, held, ownership, clock, ended)
         self.beats = Beats(store, self.registry, self.settle, ends, definitions, clock)
         self.broadcasts = Broadcasts(store, submit, clock)
-        self.logs = RunLogs(store, clock)
         self.insight = WorkerInsight(insight, store, definitions, clock)
         self.leaving = Leaving(store, self.registry, self.settle, definitions, desk, clock)

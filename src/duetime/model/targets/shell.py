@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from typing import Annotated, Final, Self
 
@@ -11,12 +11,17 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
+from duetime.model.artifact import REFERENCE
 from duetime.model.errors import Invalid
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind, TargetRules
 
 MAX_ARGUMENTS: Final = 1000
 MAX_COMMAND_BYTES: Final = 65_536
 MAX_VARIABLES: Final = 100
+ARTIFACT: Final = "artifact:"
+"""Begins what the operator allows of artifacts, such as `artifact:nightly`."""
+INSIDE: Final = "./"
+"""Begins a program that is in the artifact."""
 SHOWN_BYTES: Final = 4096
 """How much of the end of each stream the answer keeps. The log has more."""
 
@@ -40,6 +45,17 @@ class ShellTarget(TargetKind, frozen=True, tag="shell", omit_defaults=True):
     ) = UNSET
     script: (
         Annotated[str, Meta(min_length=1, max_length=MAX_COMMAND_BYTES, description="Instead of `command`.")]
+        | UnsetType
+    ) = UNSET
+    artifact: (
+        Annotated[
+            str,
+            Meta(
+                pattern=REFERENCE,
+                description="An artifact to run. Its programs begin with `./`; `DUETIME_ARTIFACT` says where it is.",
+                examples=["nightly@latest"],
+            ),
+        ]
         | UnsetType
     ) = UNSET
     interpreter: Annotated[
@@ -69,7 +85,7 @@ class ShellTarget(TargetKind, frozen=True, tag="shell", omit_defaults=True):
             raise Invalid("Give either 'command' or 'script'.", field="target.command")
         words = self.words()
         field = "target.command" if self.script is UNSET else "target.interpreter"
-        _check_program(words[0], field)
+        _check_program(words[0], field, self.artifact is not UNSET)
         if any("\0" in word for word in (*words, self.script or "", self.cwd or "")):
             raise Invalid("A command has no NUL characters.", field=field)
         if sum(len(word) for word in words) > MAX_COMMAND_BYTES:
@@ -90,11 +106,12 @@ class ShellTarget(TargetKind, frozen=True, tag="shell", omit_defaults=True):
             )
         allowed = (*rules.programs.get(username, ()), *rules.programs.get("*", ()))
         program = self.words()[0]
-        if not any(fnmatchcase(program, pattern) for pattern in allowed):
-            raise Invalid(
-                f"You may not run '{program}'. Programs that the operator allows you: {', '.join(allowed) or 'none'}.",
-                field="target.command" if self.script is UNSET else "target.interpreter",
-            )
+        if self.artifact is not UNSET:
+            named = ARTIFACT + self.artifact.partition("@")[0]
+            _check_allowed(named, [one for one in allowed if one.startswith(ARTIFACT)], allowed, "target.artifact")
+        if self.artifact is UNSET or not program.startswith(INSIDE):
+            field = "target.command" if self.script is UNSET else "target.interpreter"
+            _check_allowed(program, [one for one in allowed if not one.startswith(ARTIFACT)], allowed, field)
         if self.cwd is not UNSET and not any(fnmatchcase(self.cwd, one) for one in rules.directories):
             raise Invalid(
                 f"Programs may not run in '{self.cwd}'. Directories that the operator allows: "
@@ -144,6 +161,7 @@ class ShellAnswer(AnswerKind, frozen=True, tag="shell", omit_defaults=True):
     output_bytes: Annotated[int, Meta(description="All that it printed.")] = 0
     cpu_seconds: float = 0.0
     memory_bytes: Annotated[int, Meta(description="The most memory that it had at once.")] = 0
+    artifact: Annotated[str, Meta(description="The version that it ran with.")] | None = None
 
     def masked(self, mask: Callable[..., str]) -> Self:
         """Returns the answer without the target's secrets."""
@@ -158,10 +176,20 @@ class ShellAnswer(AnswerKind, frozen=True, tag="shell", omit_defaults=True):
         return self.signal or f"exit {self.exit_code}"
 
 
-def _check_program(program: str, field: str) -> None:
-    is_path = program.startswith("/")
+def _check_allowed(program: str, patterns: Sequence[str], allowed: Sequence[str], field: str) -> None:
+    if not any(fnmatchcase(program, pattern) for pattern in patterns):
+        raise Invalid(
+            f"You may not run '{program}'. Programs that the operator allows you: {', '.join(allowed) or 'none'}.",
+            field=field,
+        )
+
+
+def _check_program(program: str, field: str, has_artifact: bool) -> None:
+    inside = has_artifact and program.startswith(INSIDE) and program.strip("./")
+    is_path = program.startswith("/") or inside
     if not program or (not is_path and "/" in program) or ".." in program.split("/"):
         raise Invalid(
-            f"'{program[:200]}' must be an absolute path without '..', or a name that the operator's path has.",
+            f"'{program[:200]}' must be an absolute path without '..', a name that the operator's path has, or with an "
+            "'artifact' a path in it such as ./run.",
             field=field,
         )

@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 from duetime.postgres.pool import Pool
 from duetime.store.postgres.queries import sql
 
-DAILY = ("history", "runs", "run_logs")
+LOGS = ("run_logs", "run_log_words")
+DAILY = ("history", "runs", *LOGS)
 LOCK = 0x6475655F64617973
 UPKEEP = (
     "autovacuum_analyze_scale_factor = 0.5, autovacuum_analyze_threshold = 1000000,"
@@ -36,19 +37,20 @@ class PostgresRetention:
             for day in days:
                 await connection.execute("SELECT make_audit_day($1)", day)
 
-    async def drop_days(self, before: date) -> list[date]:
+    async def drop_days(self, before: date, logs_before: date | None = None) -> list[date]:
         """Drop the partitions and counts of the days before a day. Returns the days dropped."""
         dropped: set[date] = set()
         async with self._pool.transaction() as connection:
             await connection.execute("SELECT pg_advisory_xact_lock($1)", LOCK)
             for table in DAILY:
+                kept_from = max(before, logs_before or before) if table in LOGS else before
                 names = await connection.fetch(
                     "SELECT inhrelid::regclass::text AS name FROM pg_inherits WHERE inhparent = $1::text::regclass",
                     table,
                 )
                 for row in names:
                     day = date.fromisoformat(row["name"].rsplit("_", 1)[1])
-                    if day < before:
+                    if day < kept_from:
                         await connection.execute(f"DROP TABLE {row['name']}")
                         dropped.add(day)
             await connection.execute("DELETE FROM tallies WHERE day < $1", before)

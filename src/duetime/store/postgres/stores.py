@@ -6,6 +6,7 @@ from duetime.postgres.pool import Pool
 from duetime.store.placement import SingleDatabase
 from duetime.store.postgres.accounts import PostgresAccounts
 from duetime.store.postgres.activity import PostgresActivity
+from duetime.store.postgres.artifacts import PostgresArtifacts
 from duetime.store.postgres.audit import PostgresAudit
 from duetime.store.postgres.calendars import PostgresCalendars
 from duetime.store.postgres.control import PostgresControl
@@ -17,6 +18,7 @@ from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
 from duetime.store.postgres.launch import PostgresLaunch
+from duetime.store.postgres.logs import PostgresLogs
 from duetime.store.postgres.mint import PostgresMint
 from duetime.store.postgres.notifications import PostgresNotifications
 from duetime.store.postgres.offers import PostgresOffers
@@ -61,6 +63,8 @@ def postgres_stores(pool: Pool) -> Stores:
         injection=PostgresInjection(pool),
         notifications=PostgresNotifications(pool),
         audit=PostgresAudit(pool),
+        logs=PostgresLogs(pool),
+        artifacts=PostgresArtifacts(pool),
     )
 
 

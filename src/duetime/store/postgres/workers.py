@@ -12,7 +12,6 @@ import msgspec
 from duetime.model.ids import NodeId, UserId
 from duetime.model.labels import spelled
 from duetime.model.pull import Worker
-from duetime.model.run import MAX_LOG_BYTES
 from duetime.model.shown_worker import ShownWorker
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
@@ -136,18 +135,6 @@ class PostgresWorkers:
     async def leave(self, worker: NodeId) -> None:
         """End a lease at once."""
         await self._pool.run(sql("workers.leave"), worker)
-
-    async def log(
-        self, worker: NodeId, run: tuple[int, int], seq: int, lines: Sequence[str], now: datetime
-    ) -> int | None:
-        """Add lines to the log of a run."""
-        row = await self._pool.row(sql("workers.log"), worker, *run, seq, list(lines), now, MAX_LOG_BYTES)
-        return None if row is None else row[0]
-
-    async def lines(self, user_id: int, job_id: int, attempt: int, skip: int = 0) -> list[str]:
-        """Returns the log of a run."""
-        rows = await self._pool.rows(sql("workers.lines"), user_id, job_id, attempt, skip)
-        return [line for row in rows for line in row["lines"]]
 
     async def forget_notes(self, before: datetime) -> None:
         """Remove what runs of ended jobs had reported."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from duetime.executor.targets.shell.artifacts.cache import ArtifactCache
+from duetime.model.artifact import ArtifactVersion
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.port import TargetRules
 
@@ -37,12 +39,21 @@ class ProgramLimits(Struct, frozen=True):
     """Bytes on both streams together."""
 
 
+class ArtifactAccess(Struct, frozen=True):
+    """What runs with artifacts need."""
+
+    resolve: Callable[[int, str], Awaitable[ArtifactVersion | None]]
+    """Returns the version that a user's reference names now."""
+    cache: ArtifactCache
+
+
 class ProgramAccess(Struct, frozen=True):
     """What runs of programs need to know of their node. By default none is allowed."""
 
     rules: TargetRules = TargetRules()
     username: Callable[[int], Awaitable[str | None]] | None = None
     add_lines: AddLines | None = None
+    artifacts: ArtifactAccess | None = None
     limits: ProgramLimits = ProgramLimits()
     environment: Mapping[str, str] = {}
     """What every program has of the executor's environment."""

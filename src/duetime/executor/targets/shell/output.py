@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import structlog
 
 from duetime.clock.port import Clock
+from duetime.model.credentials import without_credentials
 from duetime.model.run import MAX_LOG_BYTES
 from duetime.model.targets.shell import SHOWN_BYTES
 
@@ -67,7 +68,7 @@ class LogWriter:
             if self._kept_bytes + size > MAX_LOG_BYTES or self._waiting_bytes + size > WAITING_BYTES:
                 self._lost += 1
                 continue
-            text = text_of(line)
+            text = without_credentials(text_of(line))
             self._waiting.append(text if self._mask is None else self._mask(text))
             self._waiting_bytes += size
             self._kept_bytes += size

@@ -10,7 +10,7 @@ from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import msgspec
 from msgspec import UNSET
@@ -22,13 +22,13 @@ from duetime.executor.targets.shell import keeper
 from duetime.executor.targets.shell.access import ProgramAccess
 from duetime.executor.targets.shell.directories import VARIABLE, RunDirectories
 from duetime.executor.targets.shell.output import LogWriter, Stream
-from duetime.model.errors import DuetimeError, Invalid
+from duetime.model.errors import DuetimeError, Invalid, NotFound, StoreAway
 from duetime.model.message import message_sent
 from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.model.targets.masking import mask_of
-from duetime.model.targets.shell import ShellAnswer, ShellTarget
+from duetime.model.targets.shell import INSIDE, ShellAnswer, ShellTarget
 
 CHUNK = 65_536
 STATUS_BYTES = 4096
@@ -55,11 +55,9 @@ class ShellRunner:
             return replace(failed("refused", error.message), final=True)
         except DuetimeError as error:
             return failed("connection", f"The job's user could not be looked up: {error.message}")
-        directory = await asyncio.to_thread(self._directories.make)
-        try:
-            return await self._run_in(directory, target, run)
-        finally:
-            await asyncio.shield(asyncio.to_thread(partial(shutil.rmtree, directory, ignore_errors=True)))
+        if target.artifact is UNSET:
+            return await self._run_with(None, target, run)
+        return await self._run_artifact(target.artifact, target, run)
 
     async def close(self) -> None:
         """Remove the directory of this process."""
@@ -71,8 +69,35 @@ class ShellRunner:
             raise Invalid("The job's user does not exist any more.")
         target.check_rules(self._access.rules, name or "")
 
-    async def _run_in(self, directory: Path, target: ShellTarget, run: LaunchedRun) -> Outcome:
-        spec, given = self._spec(directory, target, run)
+    async def _run_artifact(self, reference: str, target: ShellTarget, run: LaunchedRun) -> Outcome:
+        """Run with the version that the target names now. The answer records which one that was."""
+        access = self._access.artifacts
+        if access is None:
+            return replace(failed("artifact", "This executor has no artifacts."), final=True)
+        try:
+            version = await access.resolve(run.user_id, reference)
+            if version is None:
+                raise NotFound(f"There is no artifact '{reference}'.")
+            async with access.cache.held(version) as path:
+                return await self._run_with(_Artifact(path, version.reference), target, run)
+        except StoreAway as error:
+            return failed("artifact", error.message)
+        except DuetimeError as error:
+            return replace(failed("artifact", error.message), final=True)
+        except OSError as error:
+            return failed("artifact", f"The artifact could not be kept on the executor: {error.strerror or error}.")
+
+    async def _run_with(self, artifact: _Artifact | None, target: ShellTarget, run: LaunchedRun) -> Outcome:
+        directory = await asyncio.to_thread(self._directories.make)
+        try:
+            return await self._run_in(directory, artifact, target, run)
+        finally:
+            await asyncio.shield(asyncio.to_thread(partial(shutil.rmtree, directory, ignore_errors=True)))
+
+    async def _run_in(
+        self, directory: Path, artifact: _Artifact | None, target: ShellTarget, run: LaunchedRun
+    ) -> Outcome:
+        spec, given = self._spec(directory, artifact, target, run)
         reading, writing = os.pipe()
         try:
             process = await asyncio.create_subprocess_exec(
@@ -94,7 +119,7 @@ class ShellRunner:
             finally:
                 await output.close()
             report = status.read(STATUS_BYTES)
-        return _judge(target, report, output)
+        return _judge(target, report, output, None if artifact is None else artifact.reference)
 
     async def _follow(self, process: Process, spec: bytes, given: bytes, output: _Output) -> None:
         line = process.stdin
@@ -120,9 +145,13 @@ class ShellRunner:
             return None
         return LogWriter(partial(add, run), self._clock, mask_of(frozenset(target.secrets().values())))
 
-    def _spec(self, directory: Path, target: ShellTarget, run: LaunchedRun) -> tuple[bytes, bytes]:
+    def _spec(
+        self, directory: Path, artifact: _Artifact | None, target: ShellTarget, run: LaunchedRun
+    ) -> tuple[bytes, bytes]:
         """Returns what the keeper is to do, and the program's input."""
         access, words = self._access, list(target.words())
+        if artifact is not None and words[0].startswith(INSIDE):
+            words[0] = str(artifact.path / words[0])
         if target.script is not UNSET:
             script = directory / SCRIPT
             script.write_text(target.script)
@@ -141,6 +170,7 @@ class ShellRunner:
                 **target.env,
                 **target.secret_env,
                 **_identity(run),
+                **({} if artifact is None else {"DUETIME_ARTIFACT": str(artifact.path)}),
                 VARIABLE: str(directory),
             },
             "cwd": str(directory) if target.cwd is UNSET else target.cwd,
@@ -158,6 +188,13 @@ class ShellRunner:
             },
         }
         return msgspec.json.encode(spec), given
+
+
+class _Artifact(NamedTuple):
+    """The artifact of a run: where it is, and which version."""
+
+    path: Path
+    reference: str
 
 
 class _Output:
@@ -200,13 +237,14 @@ class _Output:
             line.close()
 
 
-def _judge(target: ShellTarget, report: bytes, output: _Output) -> Outcome:
+def _judge(target: ShellTarget, report: bytes, output: _Output, artifact: str | None) -> Outcome:
     if not report:
         return failed("crash", "The keeper of the program was killed, and the program with it.")
     said = msgspec.json.decode(report, type=dict[str, Any])
     if "error" in said:
         return replace(failed("start", f"The program did not start. {said['error']}."), final=True)
-    answer = ShellAnswer(**said, stdout=output.stdout.end(), stderr=output.stderr.end(), output_bytes=output.bytes)
+    said |= {"stdout": output.stdout.end(), "stderr": output.stderr.end(), "artifact": artifact}
+    answer = ShellAnswer(**said, output_bytes=output.bytes)
     if output.too_much:
         why = f"The program printed more than the {output.limit} bytes that the operator allows."
         return replace(failed("output", why, answer=answer), final=True)

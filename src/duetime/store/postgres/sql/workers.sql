@@ -178,32 +178,3 @@ DELETE FROM leases WHERE node_id = $1
 DELETE FROM run_notes n
 WHERE n.noted_at < $1::timestamptz
   AND NOT EXISTS (SELECT FROM jobs j WHERE j.user_id = n.user_id AND j.id = n.job_id)
-
--- name: log
--- Adds lines to the log of a run that a worker holds. Lines that are there already are left out, and so is what does not
--- fit into $7 bytes. Returns how many lines were added; no row when the run is not the worker's.
-WITH held AS (
-    SELECT i.user_id FROM in_flight i WHERE i.job_id = $2 AND i.attempt = $3 AND i.executor = $1
-), before AS (
-    SELECT coalesce(max(l.seq + cardinality(l.lines)), 0) AS seq, coalesce(sum(l.bytes), 0) AS bytes
-    FROM held h JOIN run_logs l ON l.user_id = h.user_id AND l.job_id = $2 AND l.attempt = $3
-), fitting AS (
-    SELECT g.line, g.n
-    FROM (SELECT line, n, sum(octet_length(line) + 1) OVER (ORDER BY n) AS size
-          FROM unnest($5::text[]) WITH ORDINALITY AS g(line, n), before b WHERE $4 + n - 1 >= b.seq) g, before b
-    WHERE b.bytes + g.size <= $7
-), added AS (
-    INSERT INTO run_logs (job_id, user_id, attempt, seq, lines, bytes, finished_at)
-    SELECT $2, h.user_id, $3, $4 + min(f.n)::int - 1, array_agg(f.line ORDER BY f.n),
-           sum(octet_length(f.line) + 1)::int, $6::timestamptz
-    FROM held h, fitting f GROUP BY h.user_id
-    RETURNING cardinality(lines) AS n
-)
-SELECT coalesce((SELECT n FROM added), 0) AS kept FROM held
-
--- name: lines
--- Returns the lines of a run's log, in order, without the first $4.
-SELECT lines[greatest(1, $4::int - before + 1):] AS lines
-FROM (SELECT seq, lines, sum(cardinality(lines)) OVER (ORDER BY seq)::int - cardinality(lines) AS before
-      FROM run_logs WHERE user_id = $1 AND job_id = $2 AND attempt = $3) l
-WHERE before + cardinality(lines) > $4 ORDER BY seq

@@ -1,0 +1,1 @@
+"""Calls about what runs logged."""

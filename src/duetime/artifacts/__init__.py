@@ -1,0 +1,1 @@
+"""Where the contents of artifacts are kept: a directory, or an object store."""
