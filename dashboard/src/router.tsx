@@ -25,13 +25,15 @@ const calendar = at("/calendar", ["week", "show", "cell", "of"], lazyRouteCompon
 const dead = at("/dead-letters", ["kind", "error", "lane", "from", "to"], lazyRouteComponent(() => import("./views/dead/DeadLetters"), "DeadLetters"));
 const lanes = at("/lanes", ["blocked", "q"], lazyRouteComponent(() => import("./views/lanes/Lanes"), "Lanes"));
 const workers = at("/workers", ["worker"], lazyRouteComponent(() => import("./views/workers/Workers"), "Workers"));
+const notifications = at("/notifications", [], lazyRouteComponent(() => import("./views/notifications/Notifications"), "Notifications"));
+const audit = at("/audit", ["of", "action", "subject"], lazyRouteComponent(() => import("./views/audit/Audit"), "AuditPage"));
 const shares = at("/shares", ["window"], lazyRouteComponent(() => import("./views/shares/Shares"), "Shares"));
 const cluster = at("/cluster", [], lazyRouteComponent(() => import("./views/cluster/Cluster"), "ClusterPage"));
 const account = at("/account", [], lazyRouteComponent(() => import("./views/account/Account"), "AccountPage"));
 const users = at("/users", ["q"], lazyRouteComponent(() => import("./views/users/Users"), "Users"));
 
 const routeTree = root.addChildren([
-  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, shares, cluster, account, users,
+  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, notifications, audit, shares, cluster, account, users,
 ]);
 
 export const router = createRouter({

@@ -31,6 +31,8 @@ VIEWS = {
     "calendar": ("calendar", "Where the crowd is"),
     "dead-letters": ("dead-letters", "http_410"),
     "lanes": ("lanes", "customer-88"),
+    "notifications": ("notifications", "No rules|Tells when"),
+    "audit": ("audit", "schedule.created|What changed"),
     "account": ("account", "Sessions"),
 }
 ADMIN_VIEWS = {
@@ -38,6 +40,7 @@ ADMIN_VIEWS = {
     "shares": ("shares", "Got against weight"),
     "cluster": ("cluster", "All 1,024 shards have an owner"),
     "users": ("users", "ada"),
+    "audit-admin": ("audit?of=all", "changes are sealed"),
 }
 
 
