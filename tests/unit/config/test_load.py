@@ -138,6 +138,7 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"programs.output": "1MB", "programs.directory": "d"}
     words |= {"smtp.security": "tls", "smtp.sender": "a@example.com", "notifications.recipients": "*@example.com"}
     words |= {"notifications.page": "https://example.com"}
+    words |= {"notifications.apprise": "tgram", "traces.endpoint": "http://c:4318/v1/traces", "traces.headers": "a=b"}
     words |= {"databases": "[]", "engine.user_slots": "0.5"}
     words |= {"api.session_life": "100", "http.forwarded_header": "forwarded"}
     words |= {"http.body_memory": "2000000", "http.answer_memory": "2000000", "http.trusted_proxies": "10.0.0.0/8"}
