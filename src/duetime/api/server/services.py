@@ -31,9 +31,12 @@ from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
 from duetime.metrics.exposition import Exposition
 from duetime.model.targets.port import TargetRules
+from duetime.tracing.hand_on import HandOn
+from duetime.tracing.port import Traces
 
 MIB = 1024 * 1024
 NO_RULES = TargetRules()
+NO_TRACES = HandOn()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,3 +130,4 @@ class Services:
     """None over several databases."""
     audit: Audit | None = None
     """None over several databases."""
+    traces: Traces = NO_TRACES
