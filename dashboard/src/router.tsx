@@ -27,13 +27,15 @@ const lanes = at("/lanes", ["blocked", "q"], lazyRouteComponent(() => import("./
 const workers = at("/workers", ["worker"], lazyRouteComponent(() => import("./views/workers/Workers"), "Workers"));
 const logs = at("/logs", ["q", "level", "job", "schedule", "label", "status"], lazyRouteComponent(() => import("./views/logs/Logs"), "Logs"));
 const artifacts = at("/artifacts", ["name"], lazyRouteComponent(() => import("./views/artifacts/Artifacts"), "Artifacts"));
+const notifications = at("/notifications", [], lazyRouteComponent(() => import("./views/notifications/Notifications"), "Notifications"));
+const audit = at("/audit", ["of", "action", "subject"], lazyRouteComponent(() => import("./views/audit/Audit"), "AuditPage"));
 const shares = at("/shares", ["window"], lazyRouteComponent(() => import("./views/shares/Shares"), "Shares"));
 const cluster = at("/cluster", [], lazyRouteComponent(() => import("./views/cluster/Cluster"), "ClusterPage"));
 const account = at("/account", [], lazyRouteComponent(() => import("./views/account/Account"), "AccountPage"));
 const users = at("/users", ["q"], lazyRouteComponent(() => import("./views/users/Users"), "Users"));
 
 const routeTree = root.addChildren([
-  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, logs, artifacts, shares, cluster, account, users,
+  overview, jobs, job, schedules, newSchedule, schedule, calendar, dead, lanes, workers, logs, artifacts, notifications, audit, shares, cluster, account, users,
 ]);
 
 export const router = createRouter({

@@ -15,6 +15,7 @@ from harness.calls import Api, calling
 from harness.process import DuetimeProcess
 from harness.prometheus import Prometheus, needs_prometheus, running_prometheus
 from harness.waiting import eventually
+from harness.worker import register
 from surface.names import ROOT
 from surface.test_signals import expressions
 
@@ -58,6 +59,32 @@ async def test_a_job_leaves_its_marks_from_submit_to_end(start_duetime: StartDue
             return any(name.startswith("duetime_user_launches_total user=ada") for name in await scraped(anyone))
 
         await eventually(by_user, 15)
+
+
+async def test_workers_leave_their_marks(start_duetime: StartDuetime) -> None:
+    process = start_duetime()
+    async with calling(process.url) as anyone:
+        ada = await anyone.new_user("ada")
+        worker = await register(ada, "mail", slots=4)
+        made = [await ada.create("m", target={"kind": "queue", "queue": "mail"}) for _ in range(2)]
+        taken = await worker.take()
+        taken += [] if len(taken) == 2 else await worker.take()
+        await worker.succeed(taken[0])
+        await worker.settle({"run": taken[1]["run"], "status": "failed", "error": {"kind": "no", "message": "no"}})
+        await ada.until(next(one["id"] for one in made if one["id"] == taken[0]["job"]), "succeeded")
+        seen = await scraped(anyone)
+        assert seen["duetime_workers_registered_total"] == 1
+        assert seen["duetime_worker_runs_taken_total"] == 2
+        assert seen["duetime_worker_runs_settled_total outcome=succeeded"] == 1
+        assert seen["duetime_worker_runs_settled_total outcome=failed"] == 1
+        assert seen["duetime_leases_expired_total"] == seen["duetime_waiting_takes"] == 0
+
+        async def standing() -> bool:
+            found = await scraped(anyone)
+            slots = {one: found.get(f"duetime_worker_slots state={one}") for one in ("used", "free")}
+            return found.get("duetime_workers state=active") == 1 and slots == {"used": 0, "free": 4}
+
+        await eventually(standing, 40)
 
 
 async def test_strangers_behind_a_proxy_and_users_do_not_read_metrics(shared_duetime: DuetimeProcess) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import signal
 import socket
 from pathlib import Path
 
 import pytest
 
 from acceptance.conftest import StartDuetime
+from acceptance.test_processes import peers
 from harness.calls import JOBS, Api, calling
 from harness.mail import MailServer, mail_server
 from harness.process import running_duetime
-from harness.sink import Sink, SinkAnswer
+from harness.sink import Arrival, Sink, SinkAnswer
 from harness.waiting import eventually
 
 RULES = "/api/v1/me/notification-rules"
@@ -196,3 +200,47 @@ async def test_no_user_can_send_mail_by_itself(ada: Api) -> None:
     (await ada.post(JOBS, {"message": "{}", "target": {"kind": "mail"}})).error(422, "invalid", "target.kind")
     schedule = {"name": "m", "every": 60, "target": {"kind": "mail"}, "message": "{}"}
     (await ada.post("/api/v1/me/schedules", schedule)).error(422, "invalid", "target.kind")
+
+
+async def test_an_admin_is_told_of_a_lost_node_in_its_own_words_and_a_user_is_not(
+    start_duetime: StartDuetime, sink: Sink, path: str
+) -> None:
+    process = start_duetime("--processes", "2")
+    async with calling(process.url) as anyone:
+        user, admin = await anyone.new_user("una"), await anyone.admin()
+        cluster: dict[str, object] = {
+            "name": "cluster",
+            "events": ["node_lost", "shards_unowned", "database_away"],
+            "channels": [{"kind": "slack", "url": sink.url(path)}],
+            "scope": {"cluster": True},
+            "digest": 0,
+            "template": {"subject": "{{number}}: {{what}}", "text": "{{events}}"},
+        }
+        (await user.post(RULES, cluster)).error(403, "forbidden")
+        apprise = {**cluster, "scope": {}, "events": ["dead"], "channels": [{"kind": "apprise", "url": "json://x"}]}
+        (await user.post(RULES, apprise)).error(403, "forbidden")
+        (await admin.post(RULES, apprise)).error(422, "invalid", "channels.url")
+        for wrong, field in (
+            ({"events": ["dead"]}, "events"),
+            ({"events": ["recovered"]}, "events"),
+            ({"scope": {}}, "events"),
+            ({"scope": {"cluster": True, "ordering_key": "k"}}, "scope.cluster"),
+            ({"scope": {"ordering_key": "k"}, "events": ["breaker_open"]}, "scope"),
+            ({"template": {"subject": "{{nope}}"}}, "template.subject"),
+            ({"template": {}}, "template"),
+        ):
+            (await admin.post(RULES, {**cluster, **wrong})).error(422, "invalid", field)
+        rule = (await admin.post(RULES, cluster)).data
+        assert rule["template"] == cluster["template"]
+        preview = (await admin.get(f"{RULES}/{rule['id']}/preview")).data
+        assert preview["subject"] == "3: Node 'example'"
+        os.kill(peers(process)[0], signal.SIGKILL)
+        (arrival,) = await eventually(lambda: arrivals(sink, path), 30)
+        assert "is gone: its lease ran out" in arrival.body
+        assert re.search(r"1: Node '\S+ \(\d+\)'", arrival.body)
+
+
+async def arrivals(sink: Sink, path: str) -> list[Arrival]:
+    found = await sink.records(path)
+    assert found
+    return found

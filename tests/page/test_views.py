@@ -33,6 +33,8 @@ VIEWS = {
     "lanes": ("lanes", "customer-88"),
     "logs": ("logs", "Nothing is logged"),
     "artifacts": ("artifacts", "No artifacts"),
+    "notifications": ("notifications", "No rules|Tells when"),
+    "audit": ("audit", "schedule.created|What changed"),
     "account": ("account", "Sessions"),
 }
 ADMIN_VIEWS = {
@@ -40,6 +42,7 @@ ADMIN_VIEWS = {
     "shares": ("shares", "Got against weight"),
     "cluster": ("cluster", "All 1,024 shards have an owner"),
     "users": ("users", "ada"),
+    "audit-admin": ("audit?of=all", "changes are sealed"),
 }
 
 

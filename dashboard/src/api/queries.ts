@@ -2,7 +2,8 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { read, readPage, type Page, type Query } from "./client";
 import type {
-  Account, Artifact, ArtifactVersion, Breaker, Calendar, Cluster, Groups, Hours, Job, JobCount, JobDetail, Lane, LogHit, Me, Overview, Planned, Preview, PreviewBody,
+  Account, Artifact, ArtifactVersion, AuditChain, AuditEntry, Breaker, Calendar, Cluster, Groups, Hours, Job, JobCount, JobDetail, Lane, LogHit, Me, Notification,
+  NotificationPreview, NotificationRule, Overview, Planned, Preview, PreviewBody,
   Queue, Run, Schedule, ScheduleRecord, Session, Shares, Worker, WorkerDetail,
 } from "./types";
 import { send } from "./client";
@@ -59,6 +60,11 @@ export const artifactVersions = (name: string) => one<ArtifactVersion[]>(`me/art
 export const workers = () => one<Worker[]>("workers");
 export const worker = (name: string) => one<WorkerDetail>(`workers/${encodeURIComponent(name)}`);
 export const queues = () => one<Queue[]>("me/queues");
+export const notificationRules = () => one<NotificationRule[]>("me/notification-rules", { limit: 1000 });
+export const notificationPreview = (id: number) => one<NotificationPreview>(`me/notification-rules/${id}/preview`, {}, { still: true });
+export const notifications = () => pages<Notification>("me/notifications", { limit: 50 });
+export const audit = (all: boolean, query: Query) => pages<AuditEntry>(all ? "audit" : "me/audit", { ...query, limit: 100 });
+export const auditChain = () => one<AuditChain>("audit/chain", { limit: 1 }, { seldom: true });
 export const shares = (window: string) => one<Shares>("cluster/shares", { window }, { seldom: true });
 export const cluster = () => one<Cluster>("cluster");
 export const clusterBreakers = () => one<(Breaker & { user_id: number })[]>("cluster/breakers");

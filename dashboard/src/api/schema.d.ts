@@ -1917,6 +1917,31 @@ export interface components {
             latest: components["schemas"]["VersionView"];
             name: string;
             versions: number;
+         * AppriseAnswer
+         * @description The message was accepted by a service.
+         */
+        AppriseAnswer: {
+            /** @enum {unknown} */
+            kind: "apprise";
+            service: string;
+        };
+        /**
+         * AppriseChannel
+         * @description A service that Apprise knows, by its URL for Apprise. For admins, and services that the operator allows.
+         */
+        AppriseChannel: {
+            /** @enum {unknown} */
+            kind: "apprise";
+            url: string;
+        };
+        /**
+         * AppriseTarget
+         * @description A service, by its URL for Apprise, which holds its credentials.
+         */
+        AppriseTarget: {
+            /** @enum {unknown} */
+            kind: "apprise";
+            url: string;
         };
         /**
          * AuditView
@@ -2331,9 +2356,11 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
+            /** @description The span that created a traced job. */
+            traceparent?: string;
             user_id: number;
             /** @description Why the job does not run yet, as far as that is known; empty when it does. */
             waiting_for: components["schemas"]["Waiting"][];
@@ -2621,6 +2648,8 @@ export interface components {
          */
         Item: {
             at: string;
+            /** @default null */
+            condition?: string | null;
             event: string;
             /** @default null */
             in_a_row?: number | null;
@@ -2628,6 +2657,8 @@ export interface components {
             job_id?: number | null;
             /** @default null */
             lane?: string | null;
+            /** @default null */
+            name?: string | null;
             /** @default null */
             reason?: string | null;
             /** @default null */
@@ -2717,12 +2748,17 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
              */
             timeout?: (string | number) | null;
+            /**
+             * @description The trace that the job comes from, as in W3C Trace Context. It is kept if it is sampled: each run is then a trace of its own, linked to this one. It comes before the header of the same name.
+             * @default null
+             */
+            traceparent?: string | null;
         };
         /**
          * JobDetailView
@@ -2781,9 +2817,11 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
+            /** @description The span that created a traced job. */
+            traceparent?: string;
             user_id: number;
             /** @description Why the job does not run yet, as far as that is known; empty when it does. */
             waiting_for: components["schemas"]["Waiting"][];
@@ -2835,7 +2873,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -2899,9 +2937,11 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
+            /** @description The span that created a traced job. */
+            traceparent?: string;
             user_id: number;
             /** @description Why the job does not run yet, as far as that is known; empty when it does. */
             waiting_for: components["schemas"]["Waiting"][];
@@ -3534,6 +3574,7 @@ export interface components {
             /** @description Report progress at least this often. */
             stall_ms?: number;
             task: string;
+            /** @description The run's span, if it is traced. */
             traceparent?: string;
         };
         /**
@@ -3719,7 +3760,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -3860,14 +3901,14 @@ export interface components {
              * @default 1
              */
             after?: number;
-            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"] | components["schemas"]["AppriseChannel"])[];
             /**
              * @description What happens within so many seconds after the first event is one message.
              * @default 60
              */
             digest?: number;
-            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence. */
-            events: ("dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "recovered" | "schedule_ended")[];
+            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence; `breaker_open`: the circuit breaker of a host opens. With `scope.cluster`: `node_lost`, `database_away`, `shards_unowned`. */
+            events: ("breaker_open" | "database_away" | "dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "node_lost" | "recovered" | "schedule_ended" | "shards_unowned")[];
             /**
              * @description Seconds, for `late`.
              * @default 60
@@ -3893,10 +3934,16 @@ export interface components {
              * @default {
              *       "schedule_id": null,
              *       "ordering_key": null,
-             *       "labels": null
+             *       "labels": null,
+             *       "cluster": false
              *     }
              */
             scope?: components["schemas"]["ScopeBody"];
+            /**
+             * @description Your own subject and text for mails, chat services and Apprise, with `{{subject}}`, `{{events}}`, `{{number}}`, `{{rule}}`, `{{what}}`, `{{page}}` filled in; null: Duetime's words. Webhooks are data, and have none.
+             * @default null
+             */
+            template?: components["schemas"]["Template"] | null;
         };
         /**
          * RulePatch
@@ -3906,11 +3953,11 @@ export interface components {
             active?: boolean;
             /** @description `failed` after this many jobs in a row; retries do not count. */
             after?: number;
-            channels?: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            channels?: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"] | components["schemas"]["AppriseChannel"])[];
             /** @description What happens within so many seconds after the first event is one message. */
             digest?: number;
-            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence. */
-            events?: ("dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "recovered" | "schedule_ended")[];
+            /** @description `failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence; `breaker_open`: the circuit breaker of a host opens. With `scope.cluster`: `node_lost`, `database_away`, `shards_unowned`. */
+            events?: ("breaker_open" | "database_away" | "dead" | "failed" | "lane_blocked" | "late" | "lost" | "missed" | "node_lost" | "recovered" | "schedule_ended" | "shards_unowned")[];
             /** @description Seconds, for `late`. */
             late_after?: number;
             /** @description More messages are held back, and sent as one that says so. */
@@ -3921,6 +3968,8 @@ export interface components {
             /** @description A reminder after each so many seconds of failing, from 300 to 2592000; null: none. */
             remind_every?: number | null;
             scope?: components["schemas"]["ScopeBody"];
+            /** @description Your own subject and text for mails, chat services and Apprise, with `{{subject}}`, `{{events}}`, `{{number}}`, `{{rule}}`, `{{what}}`, `{{page}}` filled in; null: Duetime's words. Webhooks are data, and have none. */
+            template?: components["schemas"]["Template"] | null;
         };
         /**
          * RuleView
@@ -3929,7 +3978,7 @@ export interface components {
         RuleView: {
             active: boolean;
             after: number;
-            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"])[];
+            channels: (components["schemas"]["MailChannel"] | components["schemas"]["WebhookChannel"] | components["schemas"]["SlackChannel"] | components["schemas"]["TeamsChannel"] | components["schemas"]["DiscordChannel"] | components["schemas"]["AppriseChannel"])[];
             created_at: string;
             digest: number;
             events: string[];
@@ -3940,6 +3989,7 @@ export interface components {
             quiet: components["schemas"]["Hours"] | null;
             remind_every: number | null;
             scope: components["schemas"]["Scope"];
+            template: components["schemas"]["Template"] | null;
             updated_at: string;
         };
         /**
@@ -3974,7 +4024,7 @@ export interface components {
             launched_at: string | null;
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["AppriseAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -4124,7 +4174,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -4221,7 +4271,7 @@ export interface components {
             /** @description No instant before this one. */
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -4285,7 +4335,7 @@ export interface components {
             start: string | null;
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -4298,8 +4348,12 @@ export interface components {
         /**
          * Scope
          * @description Which jobs a rule is about: of one schedule, in one lane, with some labels. Without a field, all of a user's.
+         *
+         *         A rule of an admin can be about the cluster instead.
          */
         Scope: {
+            /** @default false */
+            cluster?: boolean;
             /** @default null */
             labels?: {
                 [key: string]: string;
@@ -4311,9 +4365,11 @@ export interface components {
         };
         /**
          * ScopeBody
-         * @description Which jobs a rule is about. Without a field: all of yours.
+         * @description Which jobs a rule is about. Without a field: all of yours. `cluster`, for admins: the cluster instead of jobs.
          */
         ScopeBody: {
+            /** @default false */
+            cluster?: boolean;
             /**
              * @description Up to 32 labels: names of up to 63 characters, values of up to 255.
              * @default null
@@ -4573,6 +4629,16 @@ export interface components {
             /** @enum {unknown} */
             kind: "teams";
             url: string;
+        };
+        /**
+         * Template
+         * @description A user's own words for messages to people. `duetime.engine.notifying.template` has the names to fill in.
+         */
+        Template: {
+            /** @default null */
+            subject?: string | null;
+            /** @default null */
+            text?: string | null;
         };
         /**
          * TokenView
@@ -6561,6 +6627,8 @@ export interface operations {
             header?: {
                 /** @description 1 to 255 printable ASCII characters. The same key with the same body returns the same job, with status 200; with another body it is a conflict. */
                 "Idempotency-Key"?: string;
+                /** @description The caller's span, as in W3C Trace Context. Where the server exports traces, the jobs of a sampled request are traced. A wrong header is ignored. */
+                traceparent?: string;
             };
             path?: never;
             cookie?: never;
@@ -6884,7 +6952,10 @@ export interface operations {
     create_jobs: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The caller's span, as in W3C Trace Context. Where the server exports traces, the jobs of a sampled request are traced. A wrong header is ignored. */
+                traceparent?: string;
+            };
             path?: never;
             cookie?: never;
         };

@@ -10,6 +10,8 @@ const ICONS = {
   workers: <><path d="M2 9.5h3l1 2h4l1-2h3v4H2z" /><path d="M8 2v5M5.8 5 8 7.2 10.2 5" /></>,
   artifacts: <><path d="m8 2 5.5 3v6L8 14l-5.5-3V5z" /><path d="M2.5 5 8 8l5.5-3M8 8v6" /></>,
   logs: <path d="M2.5 2.5h11v11h-11zM5 6l2 2-2 2M8.5 10.5H11" />,
+  notifications: <><path d="M4 11V7.2a4 4 0 0 1 8 0V11l1.2 1.5H2.8z" /><path d="M6.6 14h2.8" /></>,
+  audit: <path d="M3 2.5h10v11H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h2.5" />,
   lanes: <path d="M2 4h12M2 8h5M2 12h12M10 6v4" />,
   shares: <path d="M2 13V8h3v5M6.5 13V3h3v10M11 13v-3h3v3" />,
   cluster: <><rect x="2" y="2.5" width="12" height="4.5" rx="1" /><rect x="2" y="9" width="12" height="4.5" rx="1" /><path d="M4.6 4.8h.1M4.6 11.2h.1" /></>,

@@ -15,7 +15,8 @@ interface Hit {
 }
 
 const PAGES = [
-  ["Overview", "/"], ["Jobs", "/jobs"], ["Schedules", "/schedules"], ["Calendar", "/calendar"], ["Workers", "/workers"], ["Artifacts", "/artifacts"], ["Logs", "/logs"], ["Dead letters", "/dead-letters"],
+  ["Overview", "/"], ["Jobs", "/jobs"], ["Schedules", "/schedules"], ["Calendar", "/calendar"], ["Workers", "/workers"], ["Artifacts", "/artifacts"], ["Logs", "/logs"],
+  ["Notifications", "/notifications"], ["Audit", "/audit"], ["Dead letters", "/dead-letters"],
   ["Lanes", "/lanes"], ["Account", "/account"],
 ] as const;
 const ADMIN_PAGES = [["Shares", "/shares"], ["Cluster", "/cluster"], ["Users", "/users"]] as const;

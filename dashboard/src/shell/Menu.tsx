@@ -61,6 +61,9 @@ function Items({ admin, username, needs, onClose }: Props) {
       <h2>Repair</h2>
       {item("dead", "Dead letters", "/dead-letters", needs?.dead_letters)}
       {item("lanes", "Lanes", "/lanes", needs?.blocked_lanes)}
+      <h2>Watch</h2>
+      {item("notifications", "Notifications", "/notifications")}
+      {item("audit", "Audit", "/audit")}
       {admin && (
         <>
           <h2>System</h2>

@@ -13,10 +13,16 @@ API_ONLY = ("--roles", "api")
 
 
 async def drain_jobs(
-    bench: Bench, server: Server, api: ApiLoad, count: int, submit: Callable[[], Awaitable[None]], *options: str
+    bench: Bench,
+    server: Server,
+    api: ApiLoad,
+    count: int,
+    submit: Callable[[], Awaitable[None]],
+    *options: str,
+    module: str = "duetime",
 ) -> Span:
     """Submits jobs, starts a scheduler, and waits until all have ended. Returns the span of their runs."""
-    return await drain_users(bench, server, [api], count, lambda _: submit(), *options)
+    return await drain_users(bench, server, [api], count, lambda _: submit(), *options, module=module)
 
 
 async def drain_users(
@@ -26,6 +32,7 @@ async def drain_users(
     each: int,
     submit: Callable[[ApiLoad], Awaitable[None]],
     *options: str,
+    module: str = "duetime",
 ) -> Span:
     """Does the same for several users, with `each` jobs per user."""
     count = each * len(users)
@@ -35,7 +42,7 @@ async def drain_users(
         bench.say(f"submitting {count:,} jobs")
         for user in users:
             await submit(user)
-        async with server.scheduler(*options):
+        async with server.scheduler(*options, module=module):
             for user, done in zip(users, before, strict=True):
                 await user.until_finished(done + each, bench.say)
         found = await span(database, since)

@@ -48,9 +48,11 @@ def temporary_directory() -> Generator[Path]:
 class Server:
     """One `duetime up` on a data directory."""
 
-    def __init__(self, data: Path, options: tuple[str, ...] = (), python: str = sys.executable) -> None:
-        """`python`: the interpreter of the environment that has Duetime, if it is another one."""
-        self._data, self._options, self._python = data, options, python
+    def __init__(
+        self, data: Path, options: tuple[str, ...] = (), python: str = sys.executable, module: str = "duetime"
+    ) -> None:
+        """`python`: the interpreter of the environment that has Duetime, if it is another one. `module` is run."""
+        self._data, self._options, self._python, self._module = data, options, python, module
         self._process: asyncio.subprocess.Process | None = None
         self._lines: list[str] = []
         self._reader: asyncio.Task[None] | None = None
@@ -75,7 +77,7 @@ class Server:
 
     async def start(self) -> Server:
         """Starts Duetime and waits for the line `ready http://…`."""
-        command = [self._python, "-m", "duetime", "up", "--port", "0", "--data", str(self._data)]
+        command = [self._python, "-m", self._module, "up", "--port", "0", "--data", str(self._data)]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("DUETIME_")}
         self._data.parent.mkdir(parents=True, exist_ok=True)
         self._process = await asyncio.create_subprocess_exec(
@@ -129,10 +131,10 @@ class Server:
             await connection.close()
 
     @asynccontextmanager
-    async def scheduler(self, *options: str) -> AsyncGenerator[Server]:
+    async def scheduler(self, *options: str, module: str = "duetime") -> AsyncGenerator[Server]:
         """Starts a second Duetime on the same database, with the roles scheduler and executor only."""
         data = Path(tempfile.mkdtemp(prefix="scheduler-", dir=self._data.parent))
-        second = Server(data, ("--roles", "scheduler,executor", "--database", self.dsn, *options), self._python)
+        second = Server(data, ("--roles", "scheduler,executor", "--database", self.dsn, *options), self._python, module)
         try:
             yield await second.start()
         finally:

@@ -109,6 +109,8 @@ class Job(Struct, frozen=True, omit_defaults=True):
     """Of a job that `job` returns: the attempt that a worker has now."""
     result: Any = None
     """Of a job that `job` returns: what the worker gave back."""
+    traceparent: str | None = None
+    """The span that created a traced job."""
 
     @property
     def message_text(self) -> str:

@@ -25,6 +25,7 @@ class NotificationRule(Struct, frozen=True):
     active: bool
     created_at: datetime
     updated_at: datetime
+    template: dict[str, Any] | None = None
 
 
 class Delivery(Struct, frozen=True):

@@ -43,6 +43,7 @@ class NewJobRules(JobRules, total=False):
     limit: Fields | None
     hours: Fields | None
     requires: Mapping[str, str] | None
+    traceparent: str | None
 
 
 class ChangedJobRules(JobRules, total=False):
@@ -74,6 +75,8 @@ class JobSpec(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hours: Fields | None = None
     breaker: bool | None = None
     requires: Mapping[str, str] | None = None
+    traceparent: str | None = None
+    """The span that the job comes from, as in W3C Trace Context."""
 
 
 class JobChange(Struct, frozen=True, kw_only=True, omit_defaults=True):

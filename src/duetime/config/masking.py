@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-_SECRET_NAMES = re.compile(r"password|passwd|passphrase|secret|token$|private_key|api_key", re.IGNORECASE)
+_SECRET_NAMES = re.compile(r"password|passwd|passphrase|secret|token$|private_key|api_key|headers$", re.IGNORECASE)
 _SECRET_TEXTS = frozenset({"kafka.clusters", "artifacts.options"})
 """Keys whose values, as text, are JSON with passwords in it."""
 _AUTHORITY = re.compile(r"(://[^:/?#@]*):.*@", re.DOTALL)

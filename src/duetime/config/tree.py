@@ -28,8 +28,15 @@ _Address = Annotated[
 _Page = Annotated[
     str, Meta(pattern=r"^https?://[^\s?#]+$", extra={"expected": "an address such as https://duetime.example.com"})
 ]
+_Endpoint = Annotated[
+    str,
+    Meta(pattern=r"^https?://[^\s?#]+$", extra={"expected": "an address such as http://collector:4318/v1/traces"}),
+]
 _Sender = Annotated[
     str, Meta(pattern=r"^[^\s@<>]+@[^\s@<>]+$", extra={"expected": "an address such as duetime@example.com"})
+]
+_Service = Annotated[
+    str, Meta(pattern=r"^[a-z][a-z0-9]{0,31}$", extra={"expected": "the scheme of a service's URL such as tgram"})
 ]
 _Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
@@ -57,6 +64,18 @@ _DATABASES = {
 
 RESERVED_CONNECTIONS = 3
 """Connections of a process besides its pool: for notifications, and for leases in each of its two threads."""
+
+
+class _WithSecrets(Struct, frozen=True, kw_only=True):
+    """A section with secrets, which are masked wherever it is shown."""
+
+    def __rich_repr__(self) -> list[tuple[str, Any]]:
+        """The fields, with secrets masked."""
+        return [(name, masked(name, getattr(self, name))) for name in self.__struct_fields__]
+
+    def __repr__(self) -> str:
+        """On one line, with secrets masked."""
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.__rich_repr__())})"
 
 
 class ApiConfig(Struct, frozen=True, kw_only=True):
@@ -128,7 +147,7 @@ class QuotasConfig(Struct, frozen=True, kw_only=True):
     """Different targets with policies that a user's jobs have."""
 
 
-class EtcdConfig(Struct, frozen=True, kw_only=True):
+class EtcdConfig(_WithSecrets, frozen=True, kw_only=True):
     """The addresses and credentials of etcd, for `coordinator = "etcd"`."""
 
     endpoints: tuple[_Url, ...] = ()
@@ -197,6 +216,8 @@ class NotificationsConfig(Struct, frozen=True, kw_only=True):
     """The address at which people open the page. Without one, messages have no links."""
     recipients: tuple[Annotated[str, Meta(min_length=1, max_length=254)], ...] | Literal["auto"] = "auto"
     """Addresses that rules may name, with `*` for any characters. `auto`: any, but none where strangers can sign up."""
+    apprise: tuple[_Service, ...] = ()
+    """Services of Apprise that rules of admins may name, such as tgram. They need the extra `duetime[apprise]`."""
 
 
 class OutgoingConfig(Struct, frozen=True, kw_only=True):
@@ -237,7 +258,7 @@ class ProgramsConfig(Struct, frozen=True, kw_only=True):
     """What a program may print. One that prints more is ended."""
 
 
-class SmtpConfig(Struct, frozen=True, kw_only=True):
+class SmtpConfig(_WithSecrets, frozen=True, kw_only=True):
     """The mail server that notifications are sent through. Without a host, no mail is sent."""
 
     host: Annotated[str, Meta(min_length=1, max_length=255)] | None = None
@@ -281,6 +302,18 @@ class DatabaseConfig(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def __repr__(self) -> str:
         """On one line, with secrets masked."""
         return f"DatabaseConfig(dsn={mask_dsn(self.dsn)!r}, shards={self.shards!r})"
+
+
+class TracesConfig(_WithSecrets, frozen=True, kw_only=True):
+    """Where spans of sampled jobs go. Without an endpoint, none are made. They need the extra `duetime[otel]`."""
+
+    endpoint: _Endpoint | None = None
+    """Where a collector accepts OTLP over HTTP."""
+    headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Sent to the collector, such as an authorization. The values are secrets."""
+    service: Annotated[str, Meta(min_length=1, max_length=255)] = "duetime"
+    """The name of the service that the spans are of."""
+    timeout: Annotated[float, Meta(ge=1, le=60, extra=_DURATION)] = 10.0
 
 
 class Config(Struct, frozen=True, kw_only=True):
@@ -329,6 +362,7 @@ class Config(Struct, frozen=True, kw_only=True):
     programs: ProgramsConfig = ProgramsConfig()
     quotas: QuotasConfig = QuotasConfig()
     smtp: SmtpConfig = SmtpConfig()
+    traces: TracesConfig = TracesConfig()
 
     @property
     def spare_for(self) -> int:

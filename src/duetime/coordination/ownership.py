@@ -64,6 +64,8 @@ class Ownership:
         self.held: list[bool] = [False] * SHARDS
         self.share: int | None = None
         """How many shards this node should own, as the last turn saw it."""
+        self.ended_leases = 0
+        """How many leases of others this node has ended, because they ran out."""
         self.draining = False
         """Whether this node was asked to own nothing and to take no new runs."""
 
@@ -105,7 +107,7 @@ class Ownership:
         if await self._coordinator.renew(self.node, self._ttl):
             self._trusted_until = sent + self._ttl * (1 - MARGIN)
             return
-        log.warning("lease lost: joining again under a new id", node=self.node)
+        log.warning("lease lost: joining again under a new id", node_id=self.node)
         self._end_trust()
         await self.join()
         self.on_change()
@@ -130,7 +132,8 @@ class Ownership:
         if "scheduler" not in self._roles:
             return
         for dead in await self._coordinator.fence():
-            log.warning("a node's lease expired: its shards are assigned to others", node=dead)
+            self.ended_leases += 1
+            log.warning("a node's lease expired: its shards are assigned to others", node_id=dead)
         for _ in range(LOOKS):
             if not await self._rebalance():
                 return
@@ -149,7 +152,7 @@ class Ownership:
             await self._coordinator.drain(self.node, True)
             await self._coordinator.release(self.node, shards)
         except StoreAway:
-            log.warning("the shards could not be released: they are free when the lease has expired", node=self.node)
+            log.warning("the shards could not be released: they are free when the lease has expired", node_id=self.node)
 
     async def give_up(self, shards: Collection[int]) -> None:
         """Release those of these shards that are held, whatever the assignment says."""
@@ -165,7 +168,7 @@ class Ownership:
             await self._coordinator.release(self.node, shards)
             await self._coordinator.leave(self.node)
         except StoreAway:
-            log.warning("the lease could not be ended: it expires by itself", node=self.node)
+            log.warning("the lease could not be ended: it expires by itself", node_id=self.node)
 
     async def _rebalance(self) -> bool:
         """Come nearer to the assignment. Returns whether to look again, because others acquired what was free."""
@@ -224,7 +227,7 @@ class Ownership:
 
     def _lose(self, shards: list[int]) -> None:
         if shards:
-            log.warning("shards held here belong to others", node=self.node, lost=len(shards))
+            log.warning("shards held here belong to others", node_id=self.node, lost=len(shards))
             self._drop(shards)
             self.on_change()
 

@@ -8,6 +8,7 @@ import structlog
 from msgspec.structs import replace
 
 from duetime.executor.targets.port import WaitingRunner
+from duetime.model.ids import run_id
 from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.targets.masking import mask_of
@@ -25,7 +26,8 @@ async def attempt(run: LaunchedRun, runner: WaitingRunner, longest: float) -> Ou
     except TimeoutError:
         return timed_out(limit)
     except Exception as error:
-        log.exception("a runner broke its contract", job=run.job_id, attempt=run.attempt)
+        identity = run_id(run.job_id, run.attempt)
+        log.exception("a runner broke its contract", user=run.user_id, job=run.job_id, run=identity)
         return failed("defect", f"The target failed unexpectedly ({type(error).__name__}).")
 
 

@@ -36,6 +36,11 @@ SUBMITTED = Metric("duetime_submitted_total", "counter", "Jobs that clients subm
 MINTED = Metric("duetime_minted_total", "counter", "Occurrences of schedules that this scheduler minted.")
 LAUNCHES = Metric("duetime_launches_total", "counter", "Launches committed by this scheduler.")
 OFFERS_TAKEN = Metric("duetime_offers_taken_total", "counter", "Offers of other schedulers that this executor took.")
+OFFERS = Metric(
+    "duetime_offers_total",
+    "counter",
+    "Launches that this scheduler put on offer to executors elsewhere and to workers.",
+)
 LATENESS = Metric("duetime_lateness_seconds", "histogram", "From due to launched, for each launch.", bounds=LATE)
 START_LATENESS = Metric(
     "duetime_start_lateness_seconds", "histogram", "From due to started, for each run of this process.", bounds=LATE
@@ -105,6 +110,36 @@ BLOCKED_LANES = Metric(
     "duetime_blocked_lanes", "gauge", "Lanes of the cluster that a dead job blocks, counted up to 10,000."
 )
 DATABASE_UP = Metric("duetime_database_up", "gauge", "1 while the database answers this node.", ("database",))
+WORKERS = Metric(
+    "duetime_workers", "gauge", "Living workers of the cluster: active and draining.", ("state",), over="max"
+)
+WORKER_SLOTS = Metric(
+    "duetime_worker_slots",
+    "gauge",
+    "Slots of the cluster's living workers, used and free, as their last beats say.",
+    ("state",),
+    over="max",
+)
+WAITING_TAKES = Metric("duetime_waiting_takes", "gauge", "Takes of workers that wait for runs at this node.")
+WORKERS_REGISTERED = Metric("duetime_workers_registered_total", "counter", "Workers that registered at this node.")
+WORKER_TAKEN = Metric("duetime_worker_runs_taken_total", "counter", "Runs that this node handed to workers.")
+WORKER_SETTLED = Metric(
+    "duetime_worker_runs_settled_total",
+    "counter",
+    "Runs of workers that this node settled, by outcome; suspended: given back.",
+    ("outcome",),
+)
+LEASES_EXPIRED = Metric(
+    "duetime_leases_expired_total",
+    "counter",
+    "Leases of nodes and workers that ran out, and that this scheduler ended.",
+)
+NOTIFICATIONS = Metric(
+    "duetime_notifications_total",
+    "counter",
+    "Messages of notification rules: sent (handed to jobs), held back, or dropped.",
+    ("result",),
+)
 STORE = Metric(
     "duetime_store_seconds", "histogram", "Time of statements, as this process waits for them.", ("statement",), SHORT
 )

@@ -52,7 +52,9 @@ class Counts:
     def __init__(self, *, users: int = 0) -> None:
         """`users`: how many users are counted one by one."""
         self.submitted = self.minted = self.launches = self.offers_taken = self.retries = self.missed = 0
-        self.rescued = self.refused = 0
+        self.rescued = self.refused = self.offers = self.workers_registered = self.worker_runs_taken = 0
+        self.worker_runs_settled: dict[str, int] = dict.fromkeys(("succeeded", "failed", "suspended"), 0)
+        self.notifications: dict[str, int] = dict.fromkeys(("sent", "held", "dropped"), 0)
         self.last_launch = 0.0
         self.lateness = Histogram(catalogue.LATENESS.bounds)
         self.start_lateness = Histogram(catalogue.START_LATENESS.bounds)
@@ -86,6 +88,7 @@ class Counts:
             return
         dues = sorted([ref.due_at for ref in refs])
         self.launches += len(dues)
+        self.offers += len(dues)
         self.last_launch = launched_at.timestamp()
         self.lateness.observe_since(dues, launched_at, sum(map(_timestamp, dues)))
         if self.users is not None:
@@ -96,6 +99,13 @@ class Counts:
         dues = sorted([run.due_at for run in runs])
         self.offers_taken += len(dues)
         self.start_lateness.observe_since(dues, started_at, sum(map(_timestamp, dues)))
+
+    def settled_by_workers(self, settlements: Sequence[Settlement], refused: set[int]) -> None:
+        """Count runs of workers whose outcomes are on record."""
+        for one in settlements:
+            if one.run.job_id not in refused:
+                state = one.outcome.state.value
+                self.worker_runs_settled[state] = self.worker_runs_settled.get(state, 0) + 1
 
     def attempts(self, settlements: Sequence[Settlement]) -> None:
         """Count attempts whose outcomes are on record."""
@@ -165,6 +175,9 @@ class Counts:
             catalogue.MINTED: self.minted,
             catalogue.LAUNCHES: self.launches,
             catalogue.OFFERS_TAKEN: self.offers_taken,
+            catalogue.OFFERS: self.offers,
+            catalogue.WORKERS_REGISTERED: self.workers_registered,
+            catalogue.WORKER_TAKEN: self.worker_runs_taken,
             catalogue.LATENESS: self.lateness,
             catalogue.START_LATENESS: self.start_lateness,
             catalogue.QUEUE_WAIT: self.queue_wait,
@@ -180,6 +193,10 @@ class Counts:
             yield Sample(metric, (), value)
         for state, number in self.ended.items():
             yield Sample(catalogue.ENDED, (state,), number)
+        for outcome, number in self.worker_runs_settled.items():
+            yield Sample(catalogue.WORKER_SETTLED, (outcome,), number)
+        for result, number in self.notifications.items():
+            yield Sample(catalogue.NOTIFICATIONS, (result,), number)
         for reason, number in self.skipped.items():
             yield Sample(catalogue.SKIPPED, (reason,), number)
         for kind, target in self.targets.items():

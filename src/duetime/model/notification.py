@@ -16,8 +16,16 @@ from duetime.model.states import JobState
 from duetime.model.targets.port import HIDDEN
 from duetime.model.targets.url import masked_url
 
-EventKind = Literal["failed", "recovered", "dead", "lost", "late", "missed", "lane_blocked", "schedule_ended"]
+EventKind = Literal[
+    "failed", "recovered", "dead", "lost", "late", "missed", "lane_blocked", "schedule_ended", "breaker_open",
+    "node_lost", "database_away", "shards_unowned",
+]  # fmt: skip
 """What a rule can ask for. A test message and a reminder are told too, but cannot be asked for as events."""
+
+CLUSTER_EVENTS = frozenset({"node_lost", "database_away", "shards_unowned"})
+"""What only rules about the cluster can ask for."""
+CONDITIONS = CLUSTER_EVENTS | {"breaker_open"}
+"""What is no end of a job."""
 
 MAX_RULES = 100
 """How many rules one user may have."""
@@ -67,13 +75,21 @@ class DiscordChannel(Struct, frozen=True, tag="discord", tag_field="kind", forbi
     url: Url
 
 
-Channel = MailChannel | WebhookChannel | SlackChannel | TeamsChannel | DiscordChannel
+class AppriseChannel(Struct, frozen=True, tag="apprise", tag_field="kind", forbid_unknown_fields=True):
+    """A service that Apprise knows, by its URL for Apprise. For admins, and services that the operator allows."""
+
+    url: Url
+
+
+Channel = MailChannel | WebhookChannel | SlackChannel | TeamsChannel | DiscordChannel | AppriseChannel
 
 
 def redacted(channel: Channel) -> Channel:
     """Returns a channel as it may be shown. The path of a chat service's URL is a secret."""
     if isinstance(channel, MailChannel):
         return channel
+    if isinstance(channel, AppriseChannel):
+        return replace(channel, url=f"{channel.url.partition('://')[0]}://{HIDDEN}")
     if not isinstance(channel, WebhookChannel):
         parts = urlsplit(channel.url)
         return replace(channel, url=f"{parts.scheme}://{parts.netloc}/{HIDDEN}")
@@ -81,11 +97,22 @@ def redacted(channel: Channel) -> Channel:
 
 
 class Scope(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which jobs a rule is about: of one schedule, in one lane, with some labels. Without a field, all of a user's."""
+    """Which jobs a rule is about: of one schedule, in one lane, with some labels. Without a field, all of a user's.
+
+    A rule of an admin can be about the cluster instead.
+    """
 
     schedule_id: int | None = None
     ordering_key: str | None = None
     labels: dict[str, str] | None = None
+    cluster: bool = False
+
+
+class Template(Struct, frozen=True, forbid_unknown_fields=True):
+    """A user's own words for messages to people. `duetime.engine.notifying.template` has the names to fill in."""
+
+    subject: Annotated[str, Meta(min_length=1, max_length=200)] | None = None
+    text: Annotated[str, Meta(min_length=1, max_length=4000)] | None = None
 
 
 class RuleContent(Struct, frozen=True):
@@ -107,6 +134,8 @@ class RuleContent(Struct, frozen=True):
     """A reminder after each so many seconds in which a failure goes on."""
     quiet: Hours | None = None
     """Hours in which nothing is sent: what happens then is sent as one message at their end."""
+    template: Template | None = None
+    """None: Duetime's own words."""
     active: bool = True
 
 
@@ -154,6 +183,21 @@ class Item(Struct, frozen=True, omit_defaults=True):
     since: datetime | None = None
     """Since when it failed: of `recovered` and of a reminder."""
     in_a_row: int | None = None
+    condition: str | None = None
+    """The condition that the event is about, if it is about one: `breaker_open`, `node_lost`, …"""
+    name: str | None = None
+    """The host, node or database of the condition."""
+
+
+class Condition(Struct, frozen=True):
+    """Something other than the end of a job that rules can ask for, and that holds now or has happened."""
+
+    event: EventKind
+    user_id: int
+    """Whose breaker it is; 0 for the cluster."""
+    name: str
+    since: datetime
+    reason: str
 
 
 NoticeState = Literal["gathering", "sending", "sent", "dropped"]
@@ -190,13 +234,20 @@ _NEEDED: dict[str, frozenset[JobState]] = {
     "schedule_ended": frozenset(
         {JobState.DEAD, JobState.LOST, JobState.SUCCEEDED, JobState.CANCELLED, JobState.SKIPPED}
     ),
+    **dict.fromkeys(CONDITIONS, frozenset[JobState]()),
 }
 
 
 def states_needed(contents: list[RuleContent]) -> tuple[JobState, ...]:
     """Returns the ends that active rules must learn of, in a fixed order."""
-    needed = {state for one in contents if one.active for event in one.events for state in _NEEDED[event]}
+    of_jobs = [one for one in contents if one.active and not one.scope.cluster]
+    needed = {state for one in of_jobs for event in one.events for state in _NEEDED[event]}
     return tuple(sorted(needed))
+
+
+def conditions_needed(contents: list[RuleContent]) -> tuple[str, ...]:
+    """Returns the conditions that active rules ask for, in a fixed order."""
+    return tuple(sorted({event for one in contents if one.active for event in one.events if event in CONDITIONS}))
 
 
 def too_many_rules() -> Conflict:

@@ -13,7 +13,7 @@ from typing import NamedTuple, Protocol
 
 from duetime.model.events import JobEnded
 from duetime.model.ids import UserId
-from duetime.model.notification import Incident, Item, Notice, NoticeState, Rule, RuleContent
+from duetime.model.notification import Condition, Incident, Item, Notice, NoticeState, Rule, RuleContent
 from duetime.store.outbox_port import OutboxPosition
 
 
@@ -39,6 +39,10 @@ class NotifierView(NamedTuple):
     reminders: Sequence[Incident]
     notices: Sequence[Notice]
     """Those that gather and are due, and those that are being sent."""
+    watching: frozenset[int] = frozenset()
+    """Users whose rules ask for conditions."""
+    conditions: Sequence[Condition] = ()
+    """What holds now, and what happened to the cluster within a day; read only where a rule asks for conditions."""
 
 
 class Gathered(NamedTuple):
@@ -116,6 +120,14 @@ class NotificationStore(Protocol):
         """Returns those of the incidents that exist."""
         ...
 
+    async def open_conditions(self, rule_ids: Sequence[int]) -> list[Incident]:
+        """Returns the incidents of conditions that rules have."""
+        ...
+
+    async def report_outage(self, since: datetime, until: datetime) -> None:
+        """Store that the database was away, if a rule asks for it. Outages that overlap are one."""
+        ...
+
     async def record(self, version: int, decision: Decision) -> bool:
         """Record a decision, all of it or nothing. False if another one was recorded since the look."""
         ...
@@ -137,5 +149,7 @@ class NotificationStore(Protocol):
         ...
 
     async def drop_notices(self, before: datetime) -> None:
-        """Delete messages that were done before an instant, and incidents of single jobs that began before it."""
+        """Delete messages that were done before an instant, incidents of single jobs that began before it, and what
+        happened to the cluster.
+        """
         ...

@@ -13,6 +13,15 @@ class Standing(NamedTuple):
     blocked_lanes: int
 
 
+class WorkerStanding(NamedTuple):
+    """The living workers of one database, and their slots as their last beats say."""
+
+    active: int
+    draining: int
+    slots: int
+    free: int
+
+
 class ScheduleStanding(NamedTuple):
     """How the last jobs of a schedule ended."""
 
@@ -28,6 +37,10 @@ class SignalStore(Protocol):
 
     async def standing(self, most: int) -> Standing:
         """Returns how many dead letters and blocked lanes there are, each counted up to `most`."""
+        ...
+
+    async def workers(self) -> WorkerStanding:
+        """Returns how many workers live."""
         ...
 
     async def schedules(self, limit: int) -> list[ScheduleStanding]:

@@ -24,6 +24,7 @@ from duetime.model.errors import StoreAway
 from duetime.model.labels import spelled
 from duetime.model.user import Quotas
 from duetime.store.offer_port import Abilities
+from duetime.tracing.port import Traces
 from duetime.wiring.cell_database import TURNS_PER_LEASE, CellDatabase
 from duetime.wiring.cells import CellStores
 from duetime.wiring.engine import Engine, EngineSettings
@@ -61,8 +62,12 @@ class NodeCell:
         key_print: bytes | None,
         shared: CellStores | None = None,
         counts: Counts | None = None,
+        traces: Traces | None = None,
     ) -> None:
-        """`shared` is what this cell has in common with others, where there are several; `counts` are the node's."""
+        """`shared` is what this cell has in common with others, where there are several.
+
+        `counts` and `traces` are the node's.
+        """
         self._config, self.database, self._executor, self._key_print = config, database, executor, key_print
         self._schedules = "scheduler" in config.roles
         self._ownership, self._hints, clock, census = (
@@ -85,6 +90,7 @@ class NodeCell:
             quota=shared.quota if shared else None,
             contests=shared.contests(database, lambda: self.engine.more()) if shared else None,
             counts=counts,
+            traces=traces,
         )
         self.metrics = CellMetrics(config, database, engine)
         self._report = Report(census, self._ownership, engine.backlog, lambda: clock.skew, config.max_clock_skew)
@@ -259,6 +265,7 @@ def engine_settings(config: Config) -> EngineSettings:
         notifications=NotificationSettings(
             page=None if config.notifications.page is None else config.notifications.page.rstrip("/"),
             mail=config.smtp.host is not None,
+            apprise=config.notifications.apprise,
             recipients=config.mail_recipients,
         ),
     )

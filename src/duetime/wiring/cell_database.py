@@ -160,12 +160,17 @@ class CellDatabase:
         return DatabaseHealth(0, answers, "0-1023")
 
 
+def node_name() -> str:
+    """Returns the name of this process among the nodes: its host and its process id."""
+    return f"{socket.gethostname()}:{os.getpid()}"
+
+
 def own(config: Config, coordinator: Coordinator, clock: Clock, shards: Sequence[int] = EVERY_SHARD) -> Ownership:
     """Returns this node's ownership in one database: its lease and its shards."""
     return Ownership(
         coordinator,
         clock,
-        name=f"{socket.gethostname()}:{os.getpid()}",
+        name=node_name(),
         roles=config.roles,
         version=__version__,
         ttl=config.engine.lease,

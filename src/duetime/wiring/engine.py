@@ -85,6 +85,7 @@ from duetime.model.job import NewJob
 from duetime.model.labels import meets
 from duetime.model.user import Quotas
 from duetime.store.stores import Stores
+from duetime.tracing.port import Traces
 
 
 class EngineSettings(Struct, frozen=True):
@@ -127,10 +128,11 @@ class Engine:
         quota: Quota | None = None,
         contests: Callable[[str], PoolContests] | None = None,
         counts: Counts | None = None,
+        traces: Traces | None = None,
     ) -> None:
         """`quota` and `contests`, the shares of users in each pool, are those of all cells, where there are several.
 
-        `counts` are those of the process.
+        `counts` and `traces` are those of the process.
         """
         schedules, executes, look_ahead = settings.schedules, settings.executes, settings.look_ahead
         self.stores, self.clock, self.ownership, self.labels = stores, clock, ownership, settings.labels
@@ -138,7 +140,7 @@ class Engine:
         self.counts = counts = counts or Counts()
         keep_hours = timedelta(days=settings.retention_days)
         self.activity = Activity(stores.activity, clock, keep_hours, self.events)
-        node = NodeContext(clock, ownership, hints, self.events, counts, self.activity)
+        node = NodeContext(clock, ownership, hints, self.events, counts, self.activity, traces)
         self.backlog = Backlog()
         self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
         self.gates = Gates(self.definitions.limit_of)
@@ -359,7 +361,7 @@ class Engine:
             self.notifications = Notifications(
                 stores.notifications, clock, told, stores.insight.jobs, self.schedules.show
             )
-            self.notifier = Notifier(stores.notifications, clock, self._send, page=told.page, keep=keep_hours)
+            self.notifier = Notifier(stores.notifications, clock, self._send, counts, page=told.page, keep=keep_hours)
 
     async def _send(self, job: NewJob) -> int:
         """Store a job that sends a notification. Returns its id, the same for a repeat."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import logging
+import os
+import socket
 import sys
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
@@ -20,6 +23,7 @@ def configure(level: str, form: str) -> None:
     last: list[Any] = [renderer] if console else [structlog.processors.format_exc_info, renderer]
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,
+        _add_node,
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
     ]
@@ -30,6 +34,15 @@ def configure(level: str, form: str) -> None:
         cache_logger_on_first_use=True,
     )
     _format_libraries_logs(first, last)
+
+
+def _add_node(_logger: object, _method: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Add which process writes the line, by the name that the cluster knows it under."""
+    event["node"] = _node
+    return event
+
+
+_node = f"{socket.gethostname()}:{os.getpid()}"
 
 
 def _format_libraries_logs(first: list[Any], last: list[Any]) -> None:

@@ -1,9 +1,11 @@
-"""The mail server that the configuration names."""
+"""The mail server and the services of Apprise that the configuration names."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
+
 from duetime.clock.port import Clock
-from duetime.config import Config
+from duetime.config import Config, ConfigError
 from duetime.executor.targets.mail import MailServer
 
 
@@ -23,3 +25,14 @@ def mail_server(config: Config, clock: Clock) -> MailServer | None:
         None if smtp.ca is None else str(smtp.ca),
         smtp.timeout,
     )
+
+
+def apprise_services(config: Config) -> tuple[str, ...]:
+    """Returns the services of Apprise that are allowed. Raises `ConfigError` if there are some, and no Apprise."""
+    services = config.notifications.apprise
+    if services and find_spec("apprise") is None:
+        raise ConfigError(
+            "notifications.apprise is set, but Apprise is missing: install 'duetime[apprise]'.",
+            key="notifications.apprise",
+        )
+    return services

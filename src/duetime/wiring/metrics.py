@@ -44,10 +44,13 @@ class CellMetrics:
         yield Sample(catalogue.LEASE_AGE, (), ownership.quiet_for)
         yield Sample(catalogue.LEASE_TRUSTED, (), float(ownership.trusted))
         yield Sample(catalogue.UNSETTLED, (), len(engine.settle))
+        if engine.workers is not None:
+            yield Sample(catalogue.WAITING_TAKES, (), len(engine.workers.desk))
         if self._scheduler is not None:
             decided_at = self._scheduler.decided_at
             yield Sample(catalogue.BACKLOG, (), len(engine.backlog))
             yield Sample(catalogue.SHARDS_OWNED, (), ownership.count)
+            yield Sample(catalogue.LEASES_EXPIRED, (), ownership.ended_leases)
             yield Sample(catalogue.BREAKERS, (), len(engine.hosts.open))
             if decided_at is not None:
                 yield Sample(catalogue.DECIDED, (), (self._clock.now() - decided_at).total_seconds())

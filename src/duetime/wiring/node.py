@@ -19,6 +19,7 @@ from duetime.api.connections.registry import Connections
 from duetime.api.jobs.enqueued import enqueued_parser
 from duetime.api.server.app import make_app, make_health_app
 from duetime.api.server.services import (
+    NO_TRACES,
     ActivityServices,
     ApiSettings,
     JobServices,
@@ -48,17 +49,18 @@ from duetime.model.user import Quotas
 from duetime.wiring.artifacts import artifact_access, make_artifacts, make_contents
 from duetime.wiring.bootstrap import key_print
 from duetime.wiring.cell import NodeCell
-from duetime.wiring.cell_database import CellDatabase
+from duetime.wiring.cell_database import CellDatabase, node_name
 from duetime.wiring.cell_slots import CellSlots
 from duetime.wiring.cells import CellServices, CellStores
 from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.identity import check_keys
 from duetime.wiring.kafka import kafka_access, make_sources
-from duetime.wiring.mail import mail_server
+from duetime.wiring.mail import apprise_services, mail_server
 from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.programs import program_access
 from duetime.wiring.target_rules import target_rules
+from duetime.wiring.traces import make_traces
 from duetime.wiring.web import Web, room_for_connections
 
 log = structlog.get_logger()
@@ -90,6 +92,7 @@ class Node:
         points = armed_once(os.environ)
         self._counts = counts = Counts(users=config.metrics.users)
         self._loop_delay = LoopDelay(counts.loop_delay)
+        self._traces = make_traces(config, node_name())
         databases = [
             CellDatabase(config, one, points=points, number=number, clock=clock, timed=counts.statement)
             for number, one in enumerate(dsns)
@@ -146,6 +149,7 @@ class Node:
                 audit=None if routed else engine.audit,
                 logs=routed.logs if routed else engine.logs,
                 artifacts=artifacts,
+                traces=self._traces or NO_TRACES,
             )
             if "api" in config.roles:
                 self._add_enqueued(services)
@@ -196,6 +200,8 @@ class Node:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(one.stop() for one in self._cells))
+        if self._traces is not None:
+            await self._traces.close()
 
     def _make_cell(self, database: CellDatabase) -> NodeCell:
         slots: Slots = self._executor or NoSlots()
@@ -220,6 +226,7 @@ class Node:
             key_print=self._key_print,
             shared=self._several,
             counts=self._counts,
+            traces=self._traces,
         )
 
     def _add_enqueued(self, services: Services) -> None:
@@ -251,6 +258,8 @@ class Node:
                         artifact_access(config, self._contents, self._artifact),
                     ),
                     mail_server(config, clock),
+                    self._traces,
+                    apprise_services(config),
                 )
             ),
             report=self._ended,

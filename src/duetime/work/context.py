@@ -139,6 +139,11 @@ class Context:
         return self._run.labels or {}
 
     @property
+    def traceparent(self) -> str | None:
+        """The span of this run, as in W3C Trace Context, to be the parent of your spans. None if it is not traced."""
+        return self._run.traceparent
+
+    @property
     def schedule(self) -> Any:
         """The schedule that created the job, if one did."""
         return self._run.schedule

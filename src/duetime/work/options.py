@@ -42,6 +42,7 @@ class EnqueueOptions(JobOptions, total=False):
     delay: Duration
     expires_at: datetime
     idempotency_key: str
+    traceparent: str
     transaction: Any
 
 
@@ -111,5 +112,5 @@ class Draft(Struct, frozen=True, kw_only=True):
 
 PASSED_ON = (
     *("priority", "timeout", "expires_at", "delivery", "on_failure"),
-    *("labels", "limit", "hours", "requires"),
+    *("labels", "limit", "hours", "requires", "traceparent"),
 )

@@ -8,9 +8,11 @@ import pytest
 
 from contract.store.place import NOW, Audited, Place, at
 from duetime.model.errors import Conflict
+from duetime.model.gate import ClosedGate
 from duetime.model.notification import (
     MAX_ITEMS,
     MAX_RULES,
+    Condition,
     EventKind,
     Incident,
     Item,
@@ -206,3 +208,45 @@ async def test_what_is_old_and_done_is_dropped(place: Place) -> None:
     assert await place.notifications.notices(place.user, None, 10) == []
     left = await place.notifications.incidents([one.key for one in incidents])
     assert [one.subject for one in left] == ["schedule:3"]
+
+
+async def test_conditions_are_read_only_where_a_rule_asks_for_them(place: Place) -> None:
+    await place.notifications.create_rule(place.user, content("dead"), NOW, place.user)
+    breaker = ClosedGate("breaker", place.user, 7, "example.com", NOW, None, 5)
+    await place.stores.gates.publish(place.node, [breaker])
+    view = await place.notifications.look(at(1), 10)
+    assert view is not None
+    assert (view.watching, list(view.conditions)) == (frozenset(), [])
+    rule = await place.notifications.create_rule(place.user, content("breaker_open"), NOW, place.user)
+    view = await place.notifications.look(at(1), 10)
+    assert view is not None
+    assert view.watching == {place.user}
+    held = [one for one in view.conditions if one.event == "breaker_open"]
+    assert held == [Condition("breaker_open", place.user, "example.com", NOW, "5 failures in a row")]
+    incident = Incident(rule.id, "condition/breaker_open/7/example.com", NOW, told=True)
+    other = Incident(rule.id, "job:7", NOW)
+    assert await place.notifications.record(view.version, Decision(incidents=[incident, other]))
+    assert await place.notifications.open_conditions([rule.id]) == [incident]
+    assert await place.notifications.open_conditions([rule.id + 1]) == []
+    await place.notifications.delete_rule(place.user, rule.id, NOW, place.user)
+    view = await place.notifications.look(at(1), 10)
+    assert view is not None
+    assert view.watching == frozenset()
+
+
+async def test_an_outage_that_several_nodes_report_is_one(place: Place) -> None:
+    await place.notifications.report_outage(at(1), at(9))
+    scope = Scope(cluster=True)
+    await place.notifications.create_rule(place.user, content("database_away", scope=scope), NOW, place.user)
+    for since, until in ((10, 20), (11, 21), (40, 50)):
+        await place.notifications.report_outage(at(since), at(until))
+
+    async def outages(seconds: float) -> list[tuple[object, str]]:
+        view = await place.notifications.look(at(seconds), 10)
+        assert view is not None
+        return [(one.since, one.reason) for one in view.conditions if one.event == "database_away"]
+
+    assert sorted(await outages(60)) == [(at(10), "for 10 s"), (at(40), "for 10 s")], "none from before the rule"
+    assert await outages(86_400 + 30) == [(at(40), "for 10 s")], "what happened a day ago is over"
+    await place.notifications.drop_notices(at(30))
+    assert await outages(60) == [(at(40), "for 10 s")]

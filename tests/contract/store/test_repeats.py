@@ -23,7 +23,7 @@ from duetime.model.errors import Conflict, StoreAway
 from duetime.model.gate import ClosedGate
 from duetime.model.ids import NodeId, shard_of
 from duetime.model.job import JobFilter
-from duetime.model.notification import Incident, Item, RuleContent, WebhookChannel
+from duetime.model.notification import Incident, Item, RuleContent, Scope, WebhookChannel
 from duetime.model.policy import Policy
 from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
@@ -550,6 +550,13 @@ async def _add_test(place: Place) -> Call:
 @write("notifications.sender")
 async def _sender(place: Place) -> Call:
     return lambda to: _notifications(to).sender(NOW)
+
+
+@write("notifications.report_outage")
+async def _report_outage(place: Place) -> Call:
+    watching = RuleContent("r", ("database_away",), RULE.channels, Scope(cluster=True))
+    await place.notifications.create_rule(place.user, watching, NOW, place.user)
+    return lambda to: _notifications(to).report_outage(at(1), at(9))
 
 
 @write("notifications.drop_notices")

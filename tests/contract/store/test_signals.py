@@ -6,7 +6,8 @@ import pytest
 
 from contract.store.place import NOW, Place
 from contract.store.schedules import schedule
-from duetime.store.signal_port import SignalStore, Standing
+from contract.store.test_workers import LONG, joined
+from duetime.store.signal_port import SignalStore, Standing, WorkerStanding
 
 
 @pytest.fixture
@@ -39,3 +40,15 @@ async def test_a_schedule_says_when_it_last_succeeded_and_what_ended_since(place
     (later,) = await signals.schedules(10)
     assert (later.last_success, later.ends_since_success) == (NOW, 1)
     assert await signals.schedules(0) == []
+
+
+async def test_living_workers_and_their_slots_are_counted(place: Place, signals: SignalStore) -> None:
+    assert await signals.workers() == WorkerStanding(0, 0, 0, 0)
+    assert place.stores.workers is not None
+    first, second = await joined(place), await joined(place)
+    assert await signals.workers() == WorkerStanding(2, 0, 8, 8), "before the first beat all are free"
+    await place.stores.workers.beat(first, LONG, 1, [], NOW)
+    await place.stores.workers.drain(second, place.user, True)
+    assert await signals.workers() == WorkerStanding(1, 1, 8, 5)
+    await place.stores.workers.leave(first)
+    assert await signals.workers() == WorkerStanding(0, 1, 4, 4)

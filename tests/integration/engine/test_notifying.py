@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
+
+import pytest
 
 from duetime.executor.targets.mail import MailRunner
 from duetime.executor.targets.mail import MailServer as Server
 from duetime.model.definition import Definition
+from duetime.model.errors import StoreAway
+from duetime.model.gate import ClosedGate
 from duetime.model.notification import EventKind, MailChannel, Notice, Rule, RuleContent, Scope
 from duetime.model.outcome import SUCCEEDED, Outcome, failed
 from duetime.model.policy import Policy, Retry
@@ -188,3 +192,57 @@ async def test_what_the_mail_server_answers_decides_about_another_attempt(engine
 
 def test_the_digest_is_a_minute_unless_a_rule_says_otherwise() -> None:
     assert timedelta(seconds=RuleContent("r", ("dead",), (TO,)).digest) == timedelta(minutes=1)
+
+
+async def told(engine: Engine, user: int) -> list[tuple[str, str | None]]:
+    """One turn, and what all messages list, in order."""
+    await notify(engine)
+    return [(item.event, item.name) for one in reversed(await notices(engine, user)) for item in one.items]
+
+
+async def test_a_breaker_is_told_when_it_opens_and_when_it_closes(engine: Engine) -> None:
+    user, stranger = await engine.user(), await engine.user("stranger")
+    await rule_of(engine, user, "breaker_open", "recovered", digest=0.0)
+    await rule_of(engine, stranger, "breaker_open", digest=0.0)
+    gate = ClosedGate("breaker", user, 7, "example.com", engine.clock.now(), None, 5)
+    await engine.stores.gates.publish(engine.ownership.node, [gate])
+    for _ in range(3):
+        assert await told(engine, user) == [("breaker_open", "example.com")]
+    engine.clock.advance(90)
+    await engine.ownership.renew()
+    await engine.stores.gates.publish(engine.ownership.node, [])
+    assert await told(engine, user) == [("breaker_open", "example.com"), ("recovered", "example.com")]
+    assert await told(engine, stranger) == []
+
+
+async def test_an_outage_and_a_lost_node_are_told_to_rules_about_the_cluster(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    user, notifier, store = await engine.user(), engine.notifier, engine.stores.notifications
+    assert notifier is not None
+    assert store is not None
+    await rule_of(engine, user, "node_lost", "database_away", "recovered", digest=0.0, scope=Scope(cluster=True))
+
+    async def away(now: datetime, limit: int) -> None:
+        raise StoreAway
+
+    for seconds, expected in ((3.0, []), (30.0, [("database_away", "The database")])):
+        with monkeypatch.context() as patched:
+            patched.setattr(notifier._store, "look", away)
+            with pytest.raises(StoreAway):
+                await notifier.run_once()
+            engine.clock.advance(seconds)
+            with pytest.raises(StoreAway):
+                await notifier.run_once()
+        assert await told(engine, user) == expected
+    async with engine.pool.acquired() as connection:
+        await connection.execute(
+            "WITH n AS (INSERT INTO nodes (name, roles, version, joined_at) SELECT name, roles, '1', now() "
+            "FROM (VALUES ('gone', ARRAY['scheduler']), ('a worker', ARRAY['worker'])) AS v(name, roles) RETURNING id) "
+            "INSERT INTO leases (node_id, until) SELECT id, now() - interval '1 hour' FROM n"
+        )
+    await engine.ownership.balance()
+    found = await told(engine, user)
+    assert [event for event, _ in found] == ["database_away", "node_lost"]
+    assert str(found[1][1]).startswith("gone (")
+    assert await told(engine, user) == found, "each is told once"

@@ -20,6 +20,7 @@ from duetime.executor.targets.shell.access import ProgramAccess, ProgramLimits, 
 from duetime.executor.targets.shell.directories import PREFIX, clear_leftovers
 from duetime.executor.targets.shell.runner import ShellRunner
 from duetime.model.errors import Invalid
+from duetime.model.message import with_trace
 from duetime.model.outcome import Outcome
 from duetime.model.policy import Policy
 from duetime.model.run import LaunchedRun
@@ -149,6 +150,13 @@ async def test_a_program_gets_its_arguments_the_message_and_its_identity(runner:
         "DUETIME_IDEMPOTENCY_KEY": "1024/2026-03-01T09:30:00Z",
     }
     assert not exists(directory)
+
+
+async def test_a_program_of_a_traced_job_gets_its_span(runner: ShellRunner) -> None:
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    outcome = await run(runner, sh('cat; echo " $TRACEPARENT"'), with_trace("hello", parent))
+    assert answer_of(outcome).stdout == f"hello {parent}\n"
+    assert answer_of(await run(runner, sh("echo $TRACEPARENT"))).stdout == "\n"
 
 
 async def test_a_program_runs_as_another_user_without_privileges(runner: ShellRunner, access: ProgramAccess) -> None:

@@ -30,7 +30,7 @@ class MemoryGates:
 
     async def broken_hosts(self, user_id: int | None) -> list[BrokenHost]:
         """The hosts whose breaker is open, each once."""
-        return await self._link.call("broken_hosts", lambda: _broken_hosts(self._tables, user_id))
+        return await self._link.call("broken_hosts", lambda: broken_hosts(self._tables, user_id))
 
     async def reset_breakers(self, user_id: int | None, host: str, now: datetime, actor: int) -> int:
         """Request that schedulers close their breakers of a host."""
@@ -57,7 +57,8 @@ def _publish(tables: Tables, node: NodeId, gates: Sequence[ClosedGate]) -> list[
     return resets
 
 
-def _broken_hosts(tables: Tables, user_id: int | None) -> list[BrokenHost]:
+def broken_hosts(tables: Tables, user_id: int | None) -> list[BrokenHost]:
+    """The hosts whose breaker is open, each once."""
     merged: dict[tuple[str, int], BrokenHost] = {}
     for _, gate in ((one.node, one.gate) for one in _living(tables)):
         if gate.kind != "breaker" or user_id not in (None, gate.user_id):

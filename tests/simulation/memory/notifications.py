@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
+from math import ceil
 
 import msgspec
 from msgspec.structs import replace
@@ -14,17 +15,20 @@ from duetime.model.ids import UserId
 from duetime.model.notification import (
     MAX_ITEMS,
     MAX_RULES,
+    Condition,
     Incident,
     Item,
     Notice,
     Rule,
     RuleContent,
+    conditions_needed,
     states_needed,
     too_many_rules,
 )
 from duetime.model.states import JobState
 from duetime.store.notification_port import Decision, EndFacts, NotifierView
 from simulation.memory.accounts import MemoryAccounts
+from simulation.memory.gates import broken_hosts
 from simulation.memory.link import Link
 from simulation.memory.outbox import acknowledge, read, unsubscribe
 from simulation.memory.tables import Subscriber, Tables
@@ -54,6 +58,7 @@ class MemoryNotifications:
         self._incidents: dict[tuple[int, str], Incident] = {}
         self._notices: dict[int, Notice] = {}
         self._tests: set[int] = set()
+        self._outages: list[tuple[datetime, datetime]] = []
 
     async def create_rule(self, user_id: int, content: RuleContent, now: datetime, actor: int) -> Rule:
         """Store a rule."""
@@ -120,16 +125,19 @@ class MemoryNotifications:
         """What there is to decide."""
 
         def work() -> NotifierView | None:
-            watched = {one.user_id for one in self._rules.values() if one.content.active}
+            rules = [one for one in self._rules.values() if one.content.active]
+            watched = {one.user_id for one in rules if states_needed([one.content])}
+            watching = frozenset(one.user_id for one in rules if conditions_needed([one.content]))
             notices = [
                 one for one in self._notices.values() if one.state in ("gathering", "sending") and one.due_at <= now
             ]
-            if not watched and not notices:
+            if not watched and not notices and not watching:
                 return None
             page = read(self._tables, READER, limit)
             reminders = [one for one in self._incidents.values() if one.remind_at is not None and one.remind_at <= now]
             found = [one for one in page.ended if one.user_id in watched]
-            return NotifierView(self._version, found, page.position, reminders, notices)
+            conditions = self._conditions(now) if watching else []
+            return NotifierView(self._version, found, page.position, reminders, notices, watching, conditions)
 
         return await self._link.call("look", work)
 
@@ -140,6 +148,37 @@ class MemoryNotifications:
     async def incidents(self, keys: Sequence[tuple[int, str]]) -> list[Incident]:
         """Those of the incidents that exist."""
         return [self._incidents[key] for key in keys if key in self._incidents]
+
+    async def open_conditions(self, rule_ids: Sequence[int]) -> list[Incident]:
+        """The incidents of conditions that rules have."""
+        return [
+            one
+            for (rule, subject), one in self._incidents.items()
+            if rule in rule_ids and subject.startswith("condition/")
+        ]
+
+    async def report_outage(self, since: datetime, until: datetime) -> None:
+        """Store that the database was away."""
+
+        def work() -> None:
+            contents = [one.content for one in self._rules.values()]
+            known = any(one[0] <= until and one[1] >= since for one in self._outages)
+            if "database_away" in conditions_needed(contents) and not known:
+                self._outages.append((since, until))
+
+        await self._link.call("report_outage", work)
+
+    def _conditions(self, now: datetime) -> list[Condition]:
+        hosts = broken_hosts(self._tables, None)
+        found = [
+            Condition("breaker_open", one.user_id, one.host, one.opened_at, f"{one.failures} failures in a row")
+            for one in hosts
+        ]
+        for since, until in self._outages:
+            if since >= now - timedelta(days=1):
+                reason = f"for {ceil((until - since).total_seconds())} s"
+                found.append(Condition("database_away", 0, "The database", since, reason))
+        return found
 
     async def record(self, version: int, decision: Decision) -> bool:
         """Record a decision."""
@@ -238,6 +277,7 @@ class MemoryNotifications:
             self._incidents = {
                 key: one for key, one in self._incidents.items() if one.since >= before or "job:" not in one.subject
             }
+            self._outages = [one for one in self._outages if one[1] >= before]
 
         await self._link.call("drop_notices", work)
 

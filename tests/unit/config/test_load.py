@@ -140,6 +140,7 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"notifications.page": "https://example.com"}
     words |= {f"artifacts.{name}": "1GB" for name in ("max_size", "stored", "cache", "unpacked")}
     words |= {"artifacts.store": "/srv/artifacts", "artifacts.options": '{"region": "x"}'}
+    words |= {"notifications.apprise": "tgram", "traces.endpoint": "http://c:4318/v1/traces", "traces.headers": "a=b"}
     words |= {"databases": "[]", "engine.user_slots": "0.5"}
     words |= {"api.session_life": "100", "http.forwarded_header": "forwarded"}
     words |= {"http.body_memory": "2000000", "http.answer_memory": "2000000", "http.trusted_proxies": "10.0.0.0/8"}

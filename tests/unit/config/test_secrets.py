@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.pretty import Pretty
 
 from duetime.config import Config, ConfigError, load, load_with_sources, mask_dsn
+from duetime.config.tree import EtcdConfig, SmtpConfig, TracesConfig
 
 SECRET = "hun/ter:2@x?&#"
 PLAIN = "hunter2"
@@ -51,6 +52,18 @@ def test_representations_are_masked() -> None:
     for text in (repr(config), str(config), f"{config}", rich.getvalue()):
         assert SECRET not in text
         assert "postgresql://u:***@h/d" in text
+
+
+def test_sections_hide_their_secrets_in_the_whole_tree_too() -> None:
+    config = Config(
+        smtp=SmtpConfig(host="mail.example", password="hunter-1"),
+        etcd=EtcdConfig(password="hunter-2"),
+        traces=TracesConfig(headers={"authorization": "hunter-3"}),
+    )
+    for shown in (repr(config), repr(config.smtp), str(config.etcd), str(config.traces)):
+        assert "hunter" not in shown
+        assert "***" in shown
+    assert "mail.example" in repr(config)
 
 
 def test_the_listing_is_masked_and_complete() -> None:

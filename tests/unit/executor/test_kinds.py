@@ -19,6 +19,7 @@ from duetime.model.definition import Definition, decode_definition, encode_defin
 from duetime.model.errors import Invalid
 from duetime.model.outcome import Result
 from duetime.model.targets import Answer, Target
+from duetime.model.targets.apprise import AppriseAnswer, AppriseTarget
 from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.headers import is_shown
 from duetime.model.targets.http import BasicAuth, BearerAuth, HttpAnswer, HttpTarget
@@ -51,6 +52,7 @@ EXAMPLES: list[TargetKind] = [
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
     HttpTarget(URL, signing_secret=CANARY),
     MailTarget(),
+    AppriseTarget(CANARY),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
 
@@ -62,6 +64,7 @@ ANSWERS: list[AnswerKind] = [
     BroadcastAnswer([1025]),
     KafkaAnswer("orders", 3, 17),
     MailAnswer("250 OK"),
+    AppriseAnswer("tgram"),
     ShellAnswer(0, None, "out", "", 3, 0.01, 4096),
     ShellAnswer(None, "SIGKILL"),
 ]

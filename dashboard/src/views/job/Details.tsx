@@ -32,6 +32,7 @@ export function Details({ job }: { job: Job }) {
           job.hours ? ["Hours", `${job.hours.window}, ${job.hours.zone}`] : false,
           Object.keys(job.requires).length ? ["Requires", <>{labels(job.requires)}</>] : false,
           ["Labels", Object.keys(job.labels).length ? <>{labels(job.labels)}</> : <span className="qq">none</span>],
+          job.traceparent ? ["Trace", <span className="mono">{job.traceparent.slice(3, 35)}</span>] : false,
           ["Shard", job.shard_id],
           ["Definition", job.definition_id],
         ]}

@@ -16,6 +16,7 @@ from duetime.model.policy import Delivery, Hours, OnFailure, Retry
 from duetime.model.policy import Limit as LaunchLimit
 from duetime.model.states import JobState
 from duetime.model.targets import Target
+from duetime.model.trace import EXAMPLE, LONGEST, PATTERN
 
 Message = Annotated[
     Any,
@@ -111,6 +112,16 @@ Requires = Annotated[
 ]
 
 
+TraceParent = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"pattern": PATTERN},
+        max_length=LONGEST,
+        description="The trace that the job comes from, as in W3C Trace Context. It is kept if it is sampled: each run "
+        "is then a trace of its own, linked to this one. It comes before the header of the same name.",
+        examples=[EXAMPLE],
+    ),
+]
 LabelText = Annotated[
     str, Meta(max_length=319, extra_json_schema={"pattern": "^[^=\\0]{1,63}=[^\\0]{0,255}$"}, examples=["team=billing"])
 ]
@@ -138,6 +149,7 @@ class JobBody(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=Tru
     hours: StartHours | None = None
     breaker: UseBreaker | None = None
     requires: Requires | None = None
+    traceparent: TraceParent | None = None
 
 
 class RulesPatch(Struct, frozen=True, forbid_unknown_fields=True):

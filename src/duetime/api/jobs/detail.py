@@ -15,7 +15,7 @@ from duetime.model.states import FINAL, JobState
 BY_KEY = "/api/v1/me/jobs/by-key/{key}"
 
 
-class JobDetailView(JobView, frozen=True):
+class JobDetailView(JobView, frozen=True, kw_only=True):
     """A job, with what a worker made of it."""
 
     held: Annotated[WorkerRunView, Meta(description="The attempt that a worker has now, with its progress.")] | None

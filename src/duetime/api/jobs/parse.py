@@ -20,10 +20,11 @@ from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
-from duetime.model.message import MARK, stored_message
+from duetime.model.message import MARKS, stored_message, trace_of, with_trace
 from duetime.model.policy import Policy
 from duetime.model.targets import Target
 from duetime.model.targets.port import TargetKind
+from duetime.model.trace import sampled_parent
 
 _NOTHING = (None,) * 8
 _canonical = msgspec.json.Encoder(order="deterministic")
@@ -49,14 +50,26 @@ class JobParser:
         max_message_bytes: int,
         max_timeout: float = MAX_TIMEOUT,
         check_target: TargetCheck = any_target,
+        trace: str | None = None,
     ) -> None:
+        """`trace` is the trace parent of jobs that have none of their own."""
         self._user_id, self._now, self._max_message_bytes = user_id, now, max_message_bytes
-        self._max_timeout, self._check_target = max_timeout, check_target
+        self._max_timeout, self._check_target, self._trace = max_timeout, check_target, trace
         self._after: dict[str | float, datetime] = {}
         self._definitions: dict[bytes, Definition] = {}
 
-    def parse(self, body: JobBody, *, idempotency_key: str | None = None, always_in_lane: bool = False) -> NewJob:
-        """Returns a job for the engine. `always_in_lane`: the job waits in a lane even without an ordering key."""
+    def parse(
+        self,
+        body: JobBody,
+        *,
+        idempotency_key: str | None = None,
+        always_in_lane: bool = False,
+        trace: str | None = None,
+    ) -> NewJob:
+        """Returns a job for the engine. `always_in_lane`: the job waits in a lane even without an ordering key.
+
+        `trace` is the trace parent of the span that stands for this job's creation; without it, the job's own counts.
+        """
         message = check_message(body.message, self._max_message_bytes)
         if body.on_failure is not None:
             _check_on_failure(body.on_failure, in_lane=always_in_lane or body.ordering_key is not None)
@@ -71,10 +84,12 @@ class JobParser:
         definition = self._definition(body)
         if definition is not PLAIN:
             definition.target.check_message(message)
+        if trace is None:
+            trace = self._trace if body.traceparent is None else sampled_parent(body.traceparent)
         return NewJob(
             self._user_id,
             definition,
-            message,
+            message if trace is None else with_trace(message, trace),
             execute_at,
             body.ordering_key,
             DEFAULT_PRIORITY if body.priority is None else body.priority,
@@ -131,7 +146,7 @@ def parse_patch(
     definition.target.check_message(job.message if message is None else message)
     return JobEdit(
         execute_at=moved_to,
-        message=message,
+        message=None if message is None else with_trace(message, trace_of(job.message)),
         definition=None if definition == job.definition else definition,
         priority=None if patch.priority is UNSET else patch.priority,
         expires_at=expires_at,
@@ -139,9 +154,13 @@ def parse_patch(
 
 
 def fingerprint(body: JobBody) -> bytes:
-    """The hash of a request, the same for every spelling: key order, offsets, and ways to write a duration."""
+    """The hash of a request, the same for every spelling: key order, offsets, and ways to write a duration.
+
+    Each try of a client has a span of its own, so the trace parent does not count.
+    """
     asked = replace(
         body,
+        traceparent=None,
         execute_at=None if body.execute_at is None else job_instant("execute_at", body.execute_at),
         expires_at=None if body.expires_at is None else job_instant("expires_at", body.expires_at),
         delay=None if body.delay is None else duration("delay", body.delay).total_seconds(),
@@ -153,7 +172,7 @@ def fingerprint(body: JobBody) -> bytes:
 def check_message(given: Any, max_bytes: int) -> str:
     """Returns the message as it is stored, if it is not too long and has no NUL."""
     # Plain text, the most frequent message, costs no call.
-    message = given if given.__class__ is str and given[:1] != MARK else stored_message(given)
+    message = given if given.__class__ is str and given[:1] not in MARKS else stored_message(given)
     if len(message) * 4 > max_bytes and (len(message) > max_bytes or len(message.encode()) > max_bytes):
         raise TooLarge(f"'message' may have at most {max_bytes} bytes in UTF-8.", field="message", limit=max_bytes)
     refuse_nul("message", message)

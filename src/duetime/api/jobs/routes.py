@@ -6,6 +6,7 @@ import re
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
 from duetime.api.jobs.parse import JobParser, parse_patch
+from duetime.api.jobs.tracing import TRACEPARENT, parent_of, submission
 from duetime.api.jobs.views import CreatedView, JobView, RunView, created_view, job_view, run_view
 from duetime.api.server.route import Answer, Call, HeaderParameter, Route
 from duetime.model.errors import Conflict, Invalid
@@ -37,8 +38,14 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     parser = JobParser(
         call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout, call.check_target
     )
-    job = parser.parse(call.body, idempotency_key=_idempotency_key(call))
-    submitted = await services.jobs.submit.one(job)
+    key, parent = _idempotency_key(call), parent_of(call, call.body.traceparent)
+    if parent is None:
+        submitted = await services.jobs.submit.one(parser.parse(call.body, idempotency_key=key))
+    else:
+        with submission(call, parent) as request:
+            job = parser.parse(call.body, idempotency_key=key, trace=request.parent)
+            submitted = await services.jobs.submit.one(job)
+            request.jobs = [submitted.job.id]
     location = b"/api/v1/me/jobs/%d" % submitted.job.id
     return Answer(
         created_view(submitted.job, created=not submitted.repeated),
@@ -89,7 +96,7 @@ ROUTES = (
         description="Once the call answers, the job is on disk and will not be lost. Give `execute_at` or `delay`; "
         "with neither, the job is due at once.",
         size="job",
-        headers=(IDEMPOTENCY_KEY,),
+        headers=(IDEMPOTENCY_KEY, TRACEPARENT),
         answer_headers={"Location": "The path of the job."},
         also={
             200: "A repeat with the same key and body: `created` is false, and this is the job that the first call "

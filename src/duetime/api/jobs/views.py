@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from duetime.api.jobs.bodies import Message
 from duetime.model.ids import run_id, shard_of
 from duetime.model.job import Job
-from duetime.model.message import message_shown
+from duetime.model.message import TRACED, message_shown, trace_of
 from duetime.model.policy import Delivery, Hours, Limit, OnFailure, Retry
 from duetime.model.run import Run
 from duetime.model.states import JobState
@@ -58,9 +58,10 @@ class JobView(Struct, frozen=True):
     waiting_for: Annotated[
         list[Waiting], Meta(description="Why the job does not run yet, as far as that is known; empty when it does.")
     ]
+    traceparent: Annotated[str, Meta(description="The span that created a traced job.")] | UnsetType = UNSET
 
 
-class CreatedView(JobView, frozen=True):
+class CreatedView(JobView, frozen=True, kw_only=True):
     """The job of a call that creates one, and whether the call did."""
 
     created: Annotated[
@@ -145,6 +146,7 @@ def job_fields(job: Job) -> tuple[Any, ...]:
         None if job.schedule_id is None else job.execute_at,
         policy.requires or {},
         list(job.waiting_for),
+        UNSET if job.message[:1] != TRACED else trace_of(job.message) or UNSET,
     )
 
 

@@ -9,7 +9,8 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from duetime.api.jobs.bodies import Labels
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
-from duetime.model.notification import Channel, EventKind
+from duetime.engine.notifying.template import NAMES
+from duetime.model.notification import Channel, EventKind, Template
 from duetime.model.policy import Hours
 
 Name = Annotated[str, Meta(min_length=1, max_length=255, extra_json_schema=NO_NUL)]
@@ -18,11 +19,12 @@ Events = Annotated[
     tuple[EventKind, ...],
     Meta(
         min_length=1,
-        max_length=8,
+        max_length=12,
         description="`failed`: `after` jobs of a schedule or lane ended badly in a row, told once until it works "
         "again; `recovered`: it works again; `dead` and `lost`: each such job; `late`: launched more than `late_after` "
         "after it was due; `missed`: an instant of a schedule passed before it could be launched; `lane_blocked`: a "
-        "dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence.",
+        "dead job blocks its lane; `schedule_ended`: a schedule has no further occurrence; `breaker_open`: the circuit "
+        "breaker of a host opens. With `scope.cluster`: `node_lost`, `database_away`, `shards_unowned`.",
     ),
 ]
 Channels = Annotated[tuple[Channel, ...], Meta(min_length=1, max_length=10)]
@@ -38,13 +40,23 @@ Remind = Annotated[
 ]
 Quiet = Annotated[Hours | None, Meta(description="Hours in which nothing is sent; at their end it is one message.")]
 
+OwnWords = Annotated[
+    Template | None,
+    Meta(
+        description="Your own subject and text for mails, chat services and Apprise, with "
+        + ", ".join("`{{" + name + "}}`" for name in NAMES)
+        + " filled in; null: Duetime's words. Webhooks are data, and have none."
+    ),
+]
+
 
 class ScopeBody(Struct, frozen=True, forbid_unknown_fields=True):
-    """Which jobs a rule is about. Without a field: all of yours."""
+    """Which jobs a rule is about. Without a field: all of yours. `cluster`, for admins: the cluster instead of jobs."""
 
     schedule_id: Annotated[int, Meta(ge=1, le=2**53 - 1)] | None = None
     ordering_key: Key | None = None
     labels: Labels | None = None
+    cluster: bool = False
 
 
 EVERYTHING = ScopeBody()
@@ -63,6 +75,7 @@ class RuleBody(Struct, frozen=True, forbid_unknown_fields=True):
     max_per_hour: PerHour = 20
     remind_every: Remind = None
     quiet: Quiet = None
+    template: OwnWords = None
     active: bool = True
 
 
@@ -79,6 +92,7 @@ class RulePatch(Struct, frozen=True, forbid_unknown_fields=True):
     max_per_hour: PerHour | UnsetType = UNSET
     remind_every: Remind | UnsetType = UNSET
     quiet: Quiet | UnsetType = UNSET
+    template: OwnWords | UnsetType = UNSET
     active: bool | UnsetType = UNSET
 
 

@@ -8,8 +8,18 @@ from msgspec import UNSET, structs
 
 from duetime.api.notifications.bodies import RuleBody, RulePatch
 from duetime.api.server.fields import refuse_nul
+from duetime.engine.notifying.template import check_template
 from duetime.model.errors import Invalid
-from duetime.model.notification import Channel, MailChannel, RuleContent, Scope, WebhookChannel, redacted
+from duetime.model.notification import (
+    CLUSTER_EVENTS,
+    CONDITIONS,
+    Channel,
+    MailChannel,
+    RuleContent,
+    Scope,
+    WebhookChannel,
+    redacted,
+)
 from duetime.model.targets.http import signing_key
 from duetime.model.targets.port import HIDDEN
 from duetime.timing.spec import errors_about
@@ -57,6 +67,11 @@ def _checked(given: dict[str, Any]) -> RuleContent:
             refuse_nul("scope.labels", value)
     if len(set(content.events)) < len(content.events):
         raise Invalid("An event is given twice.", field="events")
+    _check_scope(content)
+    if content.template is not None:
+        for field in ("subject", "text"):
+            refuse_nul(f"template.{field}", getattr(content.template, field) or "")
+        check_template(content.template)
     remind = content.remind_every
     if remind is not None and not SHORTEST_REMINDER <= remind <= LONGEST_REMINDER:
         raise Invalid(
@@ -69,6 +84,32 @@ def _checked(given: dict[str, Any]) -> RuleContent:
     for channel in content.channels:
         _check_channel(channel)
     return content
+
+
+def _check_scope(content: RuleContent) -> None:
+    """Raise `Invalid` if a rule asks for events that its scope does not have."""
+    scope = content.scope
+    of_jobs = [one for one in ("schedule_id", "ordering_key", "labels") if getattr(scope, one) is not None]
+    if scope.cluster:
+        if of_jobs:
+            raise Invalid(
+                f"A rule about the cluster is about no jobs: leave '{of_jobs[0]}' out.", field="scope.cluster"
+            )
+        for event in content.events:
+            if event not in CONDITIONS and event != "recovered":
+                known = ", ".join(sorted(CONDITIONS))
+                raise Invalid(
+                    f"A rule about the cluster is not told of '{event}': its events are {known} and recovered.",
+                    field="events",
+                )
+        if CONDITIONS.isdisjoint(content.events):
+            raise Invalid("A rule about the cluster needs an event besides 'recovered'.", field="events")
+        return
+    for event in content.events:
+        if event in CLUSTER_EVENTS:
+            raise Invalid(f"'{event}' is about the cluster: set 'scope.cluster' to true.", field="events")
+        if event in CONDITIONS and of_jobs:
+            raise Invalid(f"'{event}' is about all of your jobs: leave '{of_jobs[0]}' out.", field="scope")
 
 
 def _check_channel(channel: Channel) -> None:

@@ -19,7 +19,7 @@ from duetime.api.server.cursors import encode_cursor
 from duetime.api.server.listing import after_id, before_id, page
 from duetime.api.server.route import Answer, Call, Listing, Route
 from duetime.engine.notifying.rules import Notifications
-from duetime.model.errors import Conflict, NotYetActive
+from duetime.model.errors import Conflict, Forbidden, NotYetActive
 
 TAG = "notifications"
 RULES = "/api/v1/me/notification-rules"
@@ -36,7 +36,7 @@ def _notifications(call: Call[Any, Any]) -> Notifications:
 async def create_rule(call: Call[RuleBody, None]) -> Answer:
     """Creates a rule."""
     content = parse_rule(call.body)
-    made = await _notifications(call).create(call.user.id, content, call.user.id)
+    made = await _notifications(call).create(call.user.id, content, call.user.id, admin=call.user.role == "admin")
     return Answer(rule_view(made), None, ((b"location", f"{RULES}/{made.id}".encode()),))
 
 
@@ -57,7 +57,8 @@ async def edit_rule(call: Call[RulePatch, None]) -> RuleView:
     notifications = _notifications(call)
     before = await notifications.show(call.user.id, call.id)
     content = parse_patch(call.body, before.content)
-    return rule_view(await notifications.edit(call.user.id, call.id, content, call.user.id))
+    admin = call.user.role == "admin"
+    return rule_view(await notifications.edit(call.user.id, call.id, content, call.user.id, admin=admin))
 
 
 async def delete_rule(call: Call[None, None]) -> RuleView:
@@ -92,7 +93,7 @@ ROUTES = (
         body=RuleBody,
         answer=RuleView,
         status=201,
-        errors=(Conflict,),
+        errors=(Conflict, Forbidden),
         tag=TAG,
         description="You are told when something flips, not each time it happens again.",
         answer_headers={"Location": "The path of the rule."},
@@ -120,6 +121,7 @@ ROUTES = (
         "Change a notification rule",
         body=RulePatch,
         answer=RuleView,
+        errors=(Forbidden,),
         tag=TAG,
         description="A changed rule starts as a new one does: failures that go on are counted from here on.",
         example={"after": 3},

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from duetime.engine.notifying.rules import Preview, SentNotice
-from duetime.model.notification import Channel, Item, Notice, Rule, Scope, redacted
+from duetime.model.notification import Channel, Item, Notice, Rule, Scope, Template, redacted
 from duetime.model.policy import Hours
 
 
@@ -26,6 +26,7 @@ class RuleView(Struct, frozen=True):
     max_per_hour: int
     remind_every: float | None
     quiet: Hours | None
+    template: Template | None
     active: bool
     created_at: datetime
     updated_at: datetime
@@ -79,6 +80,7 @@ def rule_view(rule: Rule) -> RuleView:
         content.max_per_hour,
         content.remind_every,
         content.quiet,
+        content.template,
         content.active,
         rule.created_at,
         rule.updated_at,

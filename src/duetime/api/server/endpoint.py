@@ -12,7 +12,7 @@ from starlette.types import Receive, Scope, Send
 from duetime.api.server.body import SMALL_BYTES, ClientGone, HeldBody, read_body, read_parts
 from duetime.api.server.decode import BodyDecoder, QueryDecoder
 from duetime.api.server.envelope import JSON_HEADERS, Reply, data_body, incomplete, listing_body
-from duetime.api.server.errors import MethodNotAllowed, reply_to
+from duetime.api.server.errors import CALLER, MethodNotAllowed, reply_to
 from duetime.api.server.lines import name_line
 from duetime.api.server.nested import NestedDecoder
 from duetime.api.server.parts import Parts
@@ -82,7 +82,7 @@ class Endpoint:
         query = self._check_head(scope)
         path_id = _path_id(scope) if self._has_id else 0
         key = _path_key(scope) if self._has_key else ""
-        held.user_id = 0 if caller is None else caller.id
+        held.user_id = scope[CALLER] = 0 if caller is None else caller.id
         client = scope.get("client")
         address, version = client[0] if client else "", scope.get("http_version", "1.1")
 

@@ -67,6 +67,10 @@ STATUS: Final[dict[type[DuetimeError], int]] = {
 }
 
 
+CALLER = "duetime.user"
+"""Where the scope of a request has the id of its user, once that is known."""
+
+
 def status_of(kind: type[DuetimeError]) -> int:
     """The status of an error: its own in the table, or that of the nearest class above it."""
     return next(STATUS[above] for above in kind.__mro__ if above in STATUS)
@@ -97,6 +101,13 @@ def _extra_headers(error: DuetimeError, status: int) -> tuple[Header, ...]:
 
 def _unexpected(error: Exception, scope: Scope) -> Reply:
     error_id = secrets.token_hex(8)
-    log.error("request failed", error_id=error_id, method=scope["method"], path=scope["path"], exc_info=error)
+    log.error(
+        "request failed",
+        error_id=error_id,
+        method=scope["method"],
+        path=scope["path"],
+        user=scope.get(CALLER),
+        exc_info=error,
+    )
     message = "Something went wrong inside Duetime. The server's log has the cause under this id."
     return Reply(500, failure_body("internal", message, {"id": error_id}))

@@ -33,9 +33,12 @@ from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
 from duetime.metrics.exposition import Exposition
 from duetime.model.targets.port import TargetRules
+from duetime.tracing.hand_on import HandOn
+from duetime.tracing.port import Traces
 
 MIB = 1024 * 1024
 NO_RULES = TargetRules()
+NO_TRACES = HandOn()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,3 +136,4 @@ class Services:
     """None in a simulation."""
     artifacts: Artifacts | None = None
     """None in a simulation."""
+    traces: Traces = NO_TRACES

@@ -88,7 +88,7 @@ async def take(call: Call[TakeBody, None]) -> TakenView:
     for first in range(0, len(runs), SLICE):
         if first:
             await services.clock.sleep(0)
-        shown += [pulled_view(one, tokens, now) for one in runs[first : first + SLICE]]
+        shown += [pulled_view(one, tokens, now, services.traces) for one in runs[first : first + SLICE]]
     return TakenView(shown, draining)
 
 

@@ -13,9 +13,10 @@ from duetime.api.jobs.views import RunError
 from duetime.api.workers.tokens import RunTokens, worker_name
 from duetime.engine.workers.desk import PulledRun
 from duetime.engine.workers.insight import QueueOf
-from duetime.model.message import message_shown
+from duetime.model.message import TRACED, message_shown
 from duetime.model.shown_worker import ShownWorker, WorkerRun
 from duetime.model.states import JobState
+from duetime.tracing.port import Traces
 
 _NOTHING = Raw(b"null")
 _NO_LABELS = Raw(b"{}")
@@ -53,7 +54,7 @@ class PulledView(Struct, frozen=True, omit_defaults=True):
     labels: dict[str, str]
     checkpoint: Annotated[Any, Meta(description="What an earlier attempt saved, or null.")]
     stall_ms: Annotated[int, Meta(description="Report progress at least this often.")] | UnsetType = UNSET
-    traceparent: str | UnsetType = UNSET
+    traceparent: Annotated[str, Meta(description="The run's span, if it is traced.")] | UnsetType = UNSET
     schedule: Annotated[int, Meta(description="The schedule whose occurrence the job is.")] | UnsetType = UNSET
     broadcast: BroadcastView | UnsetType = UNSET
 
@@ -211,7 +212,7 @@ def queue_view(one: QueueOf) -> QueueView:
     )
 
 
-def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime) -> PulledView:
+def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime, traces: Traces) -> PulledView:
     """A run for a worker, as shown."""
     run = one.run
     target, policy = run.definition.target, run.definition.policy
@@ -234,6 +235,7 @@ def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime) -> PulledView:
         stall_ms=UNSET if stall is None else int(stall * 1000),
         schedule=UNSET if run.schedule_id is None else run.schedule_id,
         broadcast=UNSET if part is None else BroadcastView(part.index, part.count),
+        traceparent=UNSET if run.message[:1] != TRACED else traces.parent_of_run(run) or UNSET,
     )
 
 

@@ -65,6 +65,14 @@ def create(
     idempotency_key: Annotated[
         str | None, typer.Option(metavar="TEXT", help="Repeating the command with the same key creates no second job.")
     ] = None,
+    traceparent: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            help="The span that the job comes from, as in W3C Trace Context.",
+            show_default=False,
+        ),
+    ] = None,
     file: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Create many jobs from an NDJSON file, one per line; - is stdin."),
@@ -77,6 +85,7 @@ def create(
         if message is not None:
             raise UsageError("Give either a MESSAGE or a --file, not both.")
         own = {"at": at, "delay": delay, "key": key, "label": label, "idempotency_key": idempotency_key}
+        own |= {"traceparent": traceparent}
         _refuse_beside_a_file(own | given)
         create_from(file, server, as_json=as_json)
         return
@@ -93,6 +102,7 @@ def create(
             ordering_key=key,
             labels=parse_pairs(label, "=", "--label") or None,
             idempotency_key=idempotency_key,
+            traceparent=traceparent,
             **rules,
         )
 

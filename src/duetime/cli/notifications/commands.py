@@ -16,6 +16,7 @@ from duetime.cli.shared.session import call
 if TYPE_CHECKING:
     from duetime.client import Client, NotificationPreview, NotificationRule, NotificationSent
 
+CLUSTER = ["node_lost", "database_away", "shards_unowned", "recovered"]
 notifications = typer.Typer(
     no_args_is_help=True, help="Be told when jobs fail and when they work again.", epilog=EPILOG
 )
@@ -32,6 +33,7 @@ Examples:
   duetime notifications add "my jobs" --mail me@example.com
   duetime notifications add backup --schedule nightly --mail me@example.com --after 3
   duetime notifications add dead --on dead --on lost --webhook https://example.com/hook --secret-file hook.key
+  duetime notifications add cluster --cluster --mail ops@example.com
   duetime notifications add team --label team=a --slack https://hooks.slack.com/services/T0/B0/x --quiet "22:00-07:00" \
 --zone Europe/Berlin""",
     no_args_is_help=True,
@@ -42,7 +44,8 @@ def add(
         list[str] | None,
         typer.Option(
             metavar="EVENT",
-            help="failed, recovered, dead, lost, late, missed, lane_blocked or schedule_ended. May be repeated.",
+            help="failed, recovered, dead, lost, late, missed, lane_blocked, schedule_ended or breaker_open; with "
+            "--cluster also node_lost, database_away and shards_unowned. May be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -53,6 +56,12 @@ def add(
     slack: Urls = None,
     teams: Urls = None,
     discord: Urls = None,
+    apprise: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="URL", help="A service by its URL for Apprise; for admins. May be repeated.", show_default=False
+        ),
+    ] = None,
     secret_file: Annotated[
         typer.FileText | None,
         typer.Option(metavar="FILE", help="The secret that signs webhooks; - is stdin.", show_default=False),
@@ -67,6 +76,9 @@ def add(
         list[str] | None,
         typer.Option(metavar="NAME=VALUE", help="Only jobs with this label. May be repeated.", show_default=False),
     ] = None,
+    cluster: Annotated[
+        bool, typer.Option("--cluster", help="About the cluster instead of jobs; for admins.", show_default=False)
+    ] = False,
     after: Annotated[int, typer.Option(help="Tell of a failure after so many in a row.")] = 1,
     late_after: Annotated[float, typer.Option(help="Seconds after which a launch is late.")] = 60.0,
     digest: Annotated[float, typer.Option(help="Seconds in which events become one message.")] = 60.0,
@@ -79,12 +91,23 @@ def add(
         typer.Option(metavar="WINDOW", help="Hours in which nothing is sent, such as 22:00-07:00.", show_default=False),
     ] = None,
     zone: Annotated[str, typer.Option(help="The time zone of --quiet.")] = "UTC",
+    subject: Annotated[
+        str | None,
+        typer.Option(metavar="TEXT", help="Your own subject; {{what}} and others are filled in.", show_default=False),
+    ] = None,
+    text_file: Annotated[
+        typer.FileText | None,
+        typer.Option(metavar="FILE", help="Your own text, with {{events}} and others; - is stdin.", show_default=False),
+    ] = None,
     server: Server = None,
     as_json: AsJson = False,
 ) -> None:
     """Create a notification rule."""
     secret = None if secret_file is None else secret_file.read().strip()
-    channels = _channels(mail, webhook, slack, teams, discord, secret)
+    channels = _channels(
+        mail, webhook, {"slack": slack, "teams": teams, "discord": discord, "apprise": apprise}, secret
+    )
+    text = None if text_file is None else text_file.read()
     options: dict[str, Any] = {
         "after": after,
         "late_after": late_after,
@@ -92,16 +115,19 @@ def add(
         "max_per_hour": max_per_hour,
         "remind_every": remind_every,
         "quiet": None if quiet is None else {"window": quiet, "zone": zone},
+        "template": None if subject is None and text is None else {"subject": subject, "text": text},
     }
 
     async def work(client: Client) -> NotificationRule:
         scope: dict[str, Any] = {} if key is None else {"ordering_key": key}
+        if cluster:
+            scope["cluster"] = True
         if schedule is not None:
             scope["schedule_id"] = await find_schedule_id(client, schedule)
         if label:
             scope["labels"] = parse_pairs(label, "=", "--label")
         return await client.create_notification_rule(
-            name, on or ["failed", "recovered"], channels, scope=scope, **options
+            name, on or (CLUSTER if cluster else ["failed", "recovered"]), channels, scope=scope, **options
         )
 
     _print_rule("Created", call(server, work), as_json=as_json)
@@ -266,24 +292,24 @@ def _set_active(rule: str, done: str, server: str | None, *, active: bool, as_js
 def _channels(
     mail: list[str] | None,
     webhook: list[str] | None,
-    slack: list[str] | None,
-    teams: list[str] | None,
-    discord: list[str] | None,
+    by_kind: dict[str, list[str] | None],
     secret: str | None,
 ) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = [{"kind": "mail", "to": mail}] if mail else []
     found += [{"kind": "webhook", "url": url, **({"secret": secret} if secret else {})} for url in webhook or ()]
-    for kind, urls in (("slack", slack), ("teams", teams), ("discord", discord)):
+    for kind, urls in by_kind.items():
         found += [{"kind": kind, "url": url} for url in urls or ()]
     if not found:
-        raise UsageError("Where to is missing: give --mail, --webhook, --slack, --teams or --discord.")
+        raise UsageError("Where to is missing: give --mail, --webhook, --slack, --teams, --discord or --apprise.")
     if secret is not None and not webhook:
         raise UsageError("--secret-file signs webhooks, and there is no --webhook.")
     return found
 
 
 def _scope(rule: NotificationRule) -> str:
-    return ", ".join(f"{name.removesuffix('_id')} {value}" for name, value in rule.scope.items()) or "everything"
+    return ", ".join(
+        f"{name.removesuffix('_id')} {value}" for name, value in rule.scope.items() if value is not True
+    ) or ("the cluster" if rule.scope.get("cluster") else "everything")
 
 
 def _kinds(rule: NotificationRule) -> str:

@@ -41,11 +41,21 @@ UPDATE leases SET draining = $2 WHERE node_id = $1 RETURNING node_id
 -- node commits nothing after this. A row that a launch holds just now is left for the next call: waiting for it would
 -- hold up the fencing of every other node. While the database was away no node could renew: for two seconds after its
 -- start it takes no node for dead, so that a living node keeps its lease and its runs.
-DELETE FROM leases WHERE node_id IN (
-    SELECT l.node_id FROM leases l WHERE l.node_id = ANY($1::int[])
-       OR greatest(l.until, pg_postmaster_start_time() + interval '2 s') < clock_timestamp()
-    FOR UPDATE SKIP LOCKED)
-RETURNING node_id
+-- Where a notification rule asks for lost nodes, they are stored for it; a worker is none.
+WITH gone AS (
+    DELETE FROM leases WHERE node_id IN (
+        SELECT l.node_id FROM leases l WHERE l.node_id = ANY($1::int[])
+           OR greatest(l.until, pg_postmaster_start_time() + interval '2 s') < clock_timestamp()
+        FOR UPDATE SKIP LOCKED)
+    RETURNING node_id
+), told AS (
+    INSERT INTO cluster_events (event, name, reason, since, until)
+    SELECT 'node_lost', n.name || ' (' || n.id || ')', array_to_string(n.roles, ', '), clock_timestamp(), clock_timestamp()
+    FROM gone g JOIN nodes n ON n.id = g.node_id
+    WHERE n.roles && '{api,scheduler,executor}' AND EXISTS (
+        SELECT FROM watched_conditions w WHERE 'node_lost' = ANY(w.events))
+)
+SELECT node_id FROM gone
 
 -- name: members
 -- Returns the living schedulers, each with how many shards it owns. From the leases outward: nodes has every process

@@ -305,7 +305,8 @@ class Submit:
 
 def _fail(group: Sequence[_Request], error: Exception) -> None:
     if not isinstance(error, DuetimeError):
-        log.error("jobs could not be stored", exc_info=error)
+        users = sorted({request.jobs[0].user_id for request in group})
+        log.error("jobs could not be stored", users=users[:20], exc_info=error)
     for request in group:
         request.fail(error if isinstance(error, DuetimeError) else DuetimeError())
 

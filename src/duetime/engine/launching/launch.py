@@ -48,7 +48,7 @@ class Launch:
     ) -> None:
         self._definitions, self._ownership, self._events = definitions, node.ownership, node.events
         self._slots, self._local, self._beyond = buses.slots, buses.local, buses.beyond
-        self._activity = node.activity
+        self._activity, self._traces = node.activity, node.traces
         self._pick, self._lanes, self._expire = pick, lanes, expire
         self._unanswered, self._ends, self._mint = unanswered, ends, mint
         self._clock, self._counts = node.clock, node.counts
@@ -74,6 +74,8 @@ class Launch:
             self._leave_unanswered(refs, node, now)
             return
         self._counts.launched_here(runs, now, self._clock.now())
+        if self._traces is not None:
+            self._traces.launched(runs, now, self._clock.now())
         self._slots.start(in_time(runs, committed.here, now, self._expire))
         self._activity.launched(runs, now)
         if self._events.wanted(RunLaunched):

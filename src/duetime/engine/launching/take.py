@@ -55,6 +55,7 @@ class TakeOffers:
         self._ownership, self._clock, self._unanswered = node.ownership, node.clock, unanswered
         self._slots, self._local, self._schedules = buses.slots, buses.local, schedules
         self._held, self._expire, self._every, self._counts = held, expire, every, node.counts
+        self._traces = node.traces
         self._signal = asyncio.Event()
         self._more = True
         """Whether there may be offers to take."""
@@ -118,6 +119,8 @@ class TakeOffers:
             return 0
         self._held.take(runs)
         self._counts.taken(runs, self._clock.now())
+        if self._traces is not None:
+            self._traces.launched(runs, now, self._clock.now())
         self._slots.start(in_time(runs, rows, now, self._expire))
         self._more = self._more or len(taken) == asked
         return len(taken)

@@ -84,7 +84,7 @@ class Cluster:
     async def _set(self, node_id: int, draining: bool, actor: int) -> NodeState:
         if not await self._coordinator.drain(NodeId(node_id), draining):
             raise _unknown(node_id)
-        log.info("a node is being drained" if draining else "a node is no longer drained", node=node_id, actor=actor)
+        log.info("a node is being drained" if draining else "a node is no longer drained", node_id=node_id, actor=actor)
         return next(node for node in await self._census.nodes() if node.id == node_id)
 
 

@@ -10,6 +10,7 @@ from duetime.coordination.port import Hints
 from duetime.engine.activity.counting import Activity
 from duetime.engine.events import Events
 from duetime.metrics.counts import Counts
+from duetime.tracing.port import Traces
 
 
 class NodeContext(NamedTuple):
@@ -21,3 +22,5 @@ class NodeContext(NamedTuple):
     events: Events
     counts: Counts
     activity: Activity
+    traces: Traces | None = None
+    """None where no spans are made."""

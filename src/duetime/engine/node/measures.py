@@ -11,7 +11,7 @@ from duetime.metrics import catalogue
 from duetime.metrics.counts import Sample
 from duetime.metrics.user_counts import UserCounts
 from duetime.model.user import User
-from duetime.store.signal_port import ScheduleStanding, SignalStore, Standing
+from duetime.store.signal_port import ScheduleStanding, SignalStore, Standing, WorkerStanding
 
 COUNTED = 10_000
 """Up to how many dead letters and blocked lanes are counted."""
@@ -37,6 +37,7 @@ class Measures:
         self._user, self._oldest, self._users, self._most_schedules = user, oldest, users, schedules
         self._unowned: int | None = None
         self._standing: Standing | None = None
+        self._workers: WorkerStanding | None = None
         self._schedules: list[tuple[str, ScheduleStanding]] = []
         """With the names of their users."""
         self._counted_at = self._scheduled_at = float("-inf")
@@ -55,6 +56,7 @@ class Measures:
         now = self._clock.monotonic()
         if now - self._counted_at >= STANDING_EVERY:
             self._standing, self._counted_at = await self._store.standing(COUNTED), now
+            self._workers = await self._store.workers()
         if self._most_schedules and now - self._scheduled_at >= SCHEDULES_EVERY:
             found = await self._store.schedules(self._most_schedules)
             self._schedules, self._scheduled_at = [(await self._name(one.user_id), one) for one in found], now
@@ -70,6 +72,11 @@ class Measures:
         if self._standing is not None:
             yield Sample(catalogue.DEAD_LETTERS, (), self._standing.dead_letters)
             yield Sample(catalogue.BLOCKED_LANES, (), self._standing.blocked_lanes)
+        if (workers := self._workers) is not None:
+            yield Sample(catalogue.WORKERS, ("active",), workers.active)
+            yield Sample(catalogue.WORKERS, ("draining",), workers.draining)
+            yield Sample(catalogue.WORKER_SLOTS, ("used",), workers.slots - workers.free)
+            yield Sample(catalogue.WORKER_SLOTS, ("free",), workers.free)
         for user, one in self._schedules:
             succeeded = 0.0 if one.last_success is None else one.last_success.timestamp()
             yield Sample(catalogue.SCHEDULE_LAST_SUCCESS, (user, one.schedule), succeeded)

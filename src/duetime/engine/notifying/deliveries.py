@@ -19,6 +19,7 @@ from duetime.model.definition import Definition
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.notification import (
+    AppriseChannel,
     Channel,
     DiscordChannel,
     MailChannel,
@@ -29,6 +30,7 @@ from duetime.model.notification import (
     WebhookChannel,
 )
 from duetime.model.policy import Policy, Retry
+from duetime.model.targets.apprise import AppriseMessage, apprise_target, encode_message
 from duetime.model.targets.http import webhook
 from duetime.model.targets.mail import Mail, encode_mail, mail_target
 
@@ -83,6 +85,9 @@ def _delivery(
             return Definition(webhook(channel.url), POLICY), _json(teams_body(message))
         case DiscordChannel():
             return Definition(webhook(channel.url), POLICY), _json(discord_body(message))
+        case AppriseChannel():
+            sent = AppriseMessage(message.subject, message.text)
+            return Definition(apprise_target(channel.url), POLICY), encode_message(sent).decode()
 
 
 def _json(body: dict[str, Any]) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from msgspec.structs import replace
 
+from duetime.engine.notifying.conditions import condition_item, is_condition
 from duetime.model.events import JobEnded
 from duetime.model.notification import Incident, Item, Rule, RuleContent
 from duetime.model.states import JobState
@@ -142,6 +143,9 @@ class Judge:
 
 def reminder(rule: Rule, incident: Incident, now: datetime) -> tuple[Incident, Item]:
     """Returns an incident with its next reminder, and what to tell now."""
+    later = replace(incident, remind_at=_next_reminder(rule.content, now))
+    if is_condition(incident):
+        return later, condition_item("still_failing", incident, now)
     kind, _, name = incident.subject.partition(":")
     item = Item(
         "still_failing",
@@ -152,7 +156,7 @@ def reminder(rule: Rule, incident: Incident, now: datetime) -> tuple[Incident, I
         since=incident.since,
         in_a_row=incident.in_a_row,
     )
-    return replace(incident, remind_at=_next_reminder(rule.content, now)), item
+    return later, item
 
 
 def _next_reminder(content: RuleContent, now: datetime) -> datetime | None:

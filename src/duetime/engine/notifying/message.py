@@ -12,8 +12,10 @@ from html import escape
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from duetime.model.notification import Item, Notice, Rule
+from duetime.engine.notifying.template import filled
+from duetime.model.notification import Item, Notice, Rule, Template
 
 WORDS = {
     "failed": "failed",
@@ -25,9 +27,15 @@ WORDS = {
     "lane_blocked": "blocks its lane",
     "schedule_ended": "has ended",
     "still_failing": "still fails",
+    "breaker_open": "has an open circuit breaker: its jobs wait",
+    "node_lost": "is gone: its lease ran out",
+    "database_away": "was away",
+    "shards_unowned": "have no owner: their jobs wait",
     "test": "is a test",
 }
-LONGEST_NAME, LONGEST_REASON = 100, 300
+SUBJECTS = {"breaker_open": "Host '{}'", "node_lost": "Node '{}'", "database_away": "{}", "shards_unowned": "{}"}
+"""What a condition is about."""
+LONGEST_NAME, LONGEST_REASON, LONGEST_SUBJECT = 100, 300, 300
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]+")
 
 
@@ -41,6 +49,8 @@ class Message(Struct, frozen=True):
 
 def message_of(rule: Rule, notice: Notice, page: str | None) -> Message:
     """Returns the message for people. `page` is the address of the page, for links."""
+    if rule.content.template is not None:
+        return _in_own_words(rule.content.template, rule, notice, page)
     subject = _subject(rule, notice)
     lines = [_line(one) for one in notice.items]
     more = notice.number - len(lines)
@@ -54,6 +64,26 @@ def message_of(rule: Rule, notice: Notice, page: str | None) -> Message:
     paragraphs = "".join(f"<p>{escape(one)}</p>" for one in (rest, why, foot) if one)
     html = f"<!doctype html><html><body><p><b>{escape(subject)}</b></p><ul>{listed}</ul>{paragraphs}</body></html>"
     return Message(subject, "\n".join(parts) + "\n", html)
+
+
+def _in_own_words(template: Template, rule: Rule, notice: Notice, page: str | None) -> Message:
+    """Returns the message of a template. What it leaves out is said in Duetime's own words."""
+    plain = message_of(replace(rule, content=replace(rule.content, template=None)), notice, page)
+    lines, more = [_line(one) for one in notice.items], notice.number - len(notice.items)
+    values = {
+        "subject": plain.subject,
+        "events": "\n".join([*lines, *([f"And {more:,} more."] if more > 0 else [])]),
+        "number": f"{notice.number:,}",
+        "rule": clean(rule.content.name, LONGEST_NAME),
+        "what": _what(notice.items[0]) if notice.items else "",
+        "page": page or "",
+    }
+    subject = clean(filled(template.subject or "{{subject}}", values), LONGEST_SUBJECT)
+    if template.text is None:
+        return Message(subject, plain.text, plain.html.replace(escape(plain.subject), escape(subject), 1))
+    text = filled(template.text, values)
+    html = f"<!doctype html><html><body><pre>{escape(text)}</pre></body></html>"
+    return Message(subject, text if text.endswith("\n") else text + "\n", html)
 
 
 def webhook_body(rule: Rule, notice: Notice, page: str | None) -> dict[str, Any]:
@@ -126,6 +156,9 @@ def _subject(rule: Rule, notice: Notice) -> str:
 def _what(one: Item) -> str:
     if one.event == "test":
         return "This message"
+    if one.condition is not None:
+        name = clean(one.name or "", LONGEST_NAME)
+        return SUBJECTS[one.condition].format(name) if one.condition in SUBJECTS else name
     if one.schedule is not None:
         return f"Schedule '{clean(one.schedule, LONGEST_NAME)}'"
     if one.schedule_id is not None:
@@ -139,7 +172,8 @@ def _line(one: Item) -> str:
     """Returns an event on one line."""
     words = [f"{_at(one.at)}  {_what(one)} {WORDS[one.event]}"]
     if one.event == "recovered" and one.since is not None:
-        words.append(f"after {_span(one.at - one.since)} and {one.in_a_row} failed in a row")
+        failed = f" and {one.in_a_row} failed in a row" if one.in_a_row is not None else ""
+        words.append(f"after {_span(one.at - one.since)}{failed}")
     elif one.since is not None and (one.in_a_row or 0) > 1:
         words.append(f"since {_at(one.since)}, {one.in_a_row} in a row")
     if one.job_id is not None and (one.schedule_id is not None or one.lane is not None):

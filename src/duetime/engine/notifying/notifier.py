@@ -13,10 +13,12 @@ from datetime import datetime, timedelta
 import structlog
 
 from duetime.clock.port import Clock
+from duetime.engine.notifying.conditions import asks_for_conditions, judge_conditions
 from duetime.engine.notifying.deliveries import jobs_of
 from duetime.engine.notifying.judge import NOTHING, Judge, Key, keys_of, named, needs_facts, reminder
 from duetime.engine.notifying.send_time import HOUR, next_step
 from duetime.engine.slices import Slices
+from duetime.metrics.counts import Counts
 from duetime.model.errors import DuetimeError, StoreAway
 from duetime.model.events import JobEnded
 from duetime.model.ids import UserId
@@ -36,6 +38,8 @@ PAGE = 10
 SLICE = 100
 """After how many ends other work may run."""
 CLEAN_EVERY = timedelta(hours=1)
+SHORTEST_OUTAGE = timedelta(seconds=5)
+"""A database that was away for less is not told: a connection that is lost is opened again within seconds."""
 Submit = Callable[[NewJob], Awaitable[int]]
 
 
@@ -43,17 +47,42 @@ class Notifier:
     """Turns ends into messages, and messages into jobs."""
 
     def __init__(
-        self, store: NotificationStore, clock: Clock, submit: Submit, *, page: str | None, keep: timedelta
+        self,
+        store: NotificationStore,
+        clock: Clock,
+        submit: Submit,
+        counts: Counts,
+        *,
+        page: str | None,
+        keep: timedelta,
     ) -> None:
         """`submit` stores a job and returns its id. `page` is the address for links. Messages are kept for `keep`."""
         self._store, self._clock, self._submit, self._page, self._keep = store, clock, submit, page, keep
+        self._counts = counts
         self._sender: UserId | None = None
         self._cleaned_at: datetime | None = None
-        self.sent = 0
-        """How many messages this node handed to jobs."""
+        self._away_since: datetime | None = None
 
     async def run_once(self) -> None:
         """Judge and send until there is nothing more to do now."""
+        began = self._clock.now()
+        try:
+            await self._report_outage(began)
+            await self._work()
+        except StoreAway:
+            self._away_since = self._away_since or began
+            raise
+
+    async def _report_outage(self, now: datetime) -> None:
+        """Report that the database was away, once it answers again."""
+        since = self._away_since
+        if since is None:
+            return
+        if now - since >= SHORTEST_OUTAGE:
+            await self._store.report_outage(since, now)
+        self._away_since = None
+
+    async def _work(self) -> None:
         now = self._clock.now()
         if self._cleaned_at is None or now - self._cleaned_at >= CLEAN_EVERY:
             await self._store.drop_notices(now - self._keep)
@@ -67,17 +96,26 @@ class Notifier:
         view = await self._store.look(now, PAGE)
         if view is None:
             return False
-        if view.position is None and not view.reminders and not view.notices:
+        nothing_else = view.position is None and not view.reminders and not view.notices
+        if nothing_else and not view.watching:
             return False
-        users = {one.user_id for one in (*view.ended, *view.notices)}
+        users = {one.user_id for one in (*view.ended, *view.notices)}.union(view.watching)
         found = await self._store.rules_of(sorted(users), sorted({one.rule_id for one in view.reminders}))
         rules = {one.id: one for one in found}
         judged = await self._judge(view, rules, now)
+        if nothing_else and judged == Decision():
+            return False
         decision = judged._replace(
             position=view.position,
             notices=await self._steps(view.notices, rules, now),
         )
-        return await self._store.record(view.version, decision)
+        if not await self._store.record(view.version, decision):
+            return False
+        for one in decision.notices:
+            result = "held" if one.state == "gathering" else one.state
+            if result in self._counts.notifications:
+                self._counts.notifications[result] += 1
+        return True
 
     async def _judge(self, view: NotifierView, rules: dict[int, Rule], now: datetime) -> Decision:
         """Judge ends and reminders."""
@@ -93,10 +131,31 @@ class Notifier:
         async for rule, one in _pairs(view.ended, rules, slices):
             if items := judge.judge(rule, one, facts.get(one.job_id, NOTHING)):
                 collected.setdefault(rule.id, Collected()).add(items)
+        await self._judge_conditions(view, rules, judge, collected, now)
         reminded = self._remind(view.reminders, rules, judge, collected, now)
         gathered = [await self._gather(rules[rule_id], one, view.ended, now) for rule_id, one in collected.items()]
         incidents = [*judge.changed.values(), *reminded]
-        return Decision(None, incidents, sorted(judge.resolved), gathered)
+        return Decision(None, tuple(incidents), tuple(sorted(judge.resolved)), tuple(gathered))
+
+    async def _judge_conditions(
+        self,
+        view: NotifierView,
+        rules: dict[int, Rule],
+        judge: Judge,
+        collected: dict[int, Collected],
+        now: datetime,
+    ) -> None:
+        """Judge what holds now for the rules that ask for conditions, and what held before and has ended."""
+        asking = [one for one in rules.values() if one.user_id in view.watching and asks_for_conditions(one)]
+        if not asking:
+            return
+        known = {one.key: one for one in await self._store.open_conditions([one.id for one in asking])}
+        for rule in asking:
+            items, incidents, resolved = judge_conditions(rule, view.conditions, known, now)
+            judge.changed.update((one.key, one) for one in incidents)
+            judge.resolved.update(resolved)
+            if items:
+                collected.setdefault(rule.id, Collected()).add(items)
 
     def _remind(
         self,
@@ -148,9 +207,10 @@ class Notifier:
         except StoreAway:
             raise
         except DuetimeError as error:
-            log.exception("a notification cannot be sent", notice=notice.id, rule=rule.id, why=error.message)
+            log.exception(
+                "a notification cannot be sent", notice=notice.id, rule=rule.id, user=rule.user_id, why=error.message
+            )
             return NoticeChange(notice.id, "dropped", notice.due_at, held=error.message[:200])
-        self.sent += 1
         return NoticeChange(notice.id, "sent", notice.due_at, jobs=tuple(jobs))
 
 
@@ -173,7 +233,7 @@ async def _pairs(
     """Yields every end with every active rule of its user, in the order of ends. Other work runs in between."""
     of_user: dict[int, list[Rule]] = {}
     for rule in rules.values():
-        if rule.content.active:
+        if rule.content.active and not rule.content.scope.cluster:
             of_user.setdefault(rule.user_id, []).append(rule)
     for number, one in enumerate(ended):
         if number % SLICE == 0:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import datetime
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -10,10 +11,20 @@ from msgspec import Struct
 
 from duetime.clock.port import Clock
 from duetime.engine.notifying.message import Message, message_of, webhook_body
-from duetime.model.errors import Invalid, NotFound
+from duetime.model.errors import Forbidden, Invalid, NotFound
 from duetime.model.ids import UserId
 from duetime.model.job import Job, JobFilter
-from duetime.model.notification import Item, MailChannel, Notice, Rule, RuleContent
+from duetime.model.notification import (
+    CONDITIONS,
+    AppriseChannel,
+    EventKind,
+    Item,
+    MailChannel,
+    Notice,
+    Rule,
+    RuleContent,
+)
+from duetime.model.targets.apprise import service_of
 from duetime.model.targets.url import check_url
 from duetime.store.notification_port import NotificationStore
 from duetime.timing.windows import Window
@@ -30,6 +41,8 @@ class NotificationSettings(Struct, frozen=True):
     """Whether a mail server is configured."""
     recipients: tuple[str, ...] = ("*",)
     """Which addresses rules may name, with `*` for any characters."""
+    apprise: tuple[str, ...] = ()
+    """Which services of Apprise rules of admins may name, by the scheme of their URLs."""
 
 
 class SentNotice(NamedTuple):
@@ -61,9 +74,9 @@ class Notifications:
         self._store, self._clock, self._settings = store, clock, settings
         self._jobs, self._has_schedule = jobs, has_schedule
 
-    async def create(self, user_id: int, content: RuleContent, actor: int) -> Rule:
-        """Create a rule."""
-        await self._check(user_id, content)
+    async def create(self, user_id: int, content: RuleContent, actor: int, *, admin: bool = False) -> Rule:
+        """Create a rule. `admin`: the user is one, and may have rules about the cluster and channels of Apprise."""
+        await self._check(user_id, content, admin)
         return await self._store.create_rule(user_id, content, self._clock.now(), actor)
 
     async def show(self, user_id: int, rule_id: int) -> Rule:
@@ -77,9 +90,9 @@ class Notifications:
         """Returns rules in the order of ids."""
         return await self._store.rules(user_id, after_id, limit)
 
-    async def edit(self, user_id: int, rule_id: int, content: RuleContent, actor: int) -> Rule:
+    async def edit(self, user_id: int, rule_id: int, content: RuleContent, actor: int, *, admin: bool = False) -> Rule:
         """Replace a rule."""
-        await self._check(user_id, content)
+        await self._check(user_id, content, admin)
         edited = await self._store.edit_rule(user_id, rule_id, content, self._clock.now(), actor)
         if edited is None:
             raise _no_rule(rule_id)
@@ -102,10 +115,7 @@ class Notifications:
     async def preview(self, user_id: int, rule_id: int) -> Preview:
         """Returns what a rule would send for one event of each kind that it asks for."""
         rule, now = await self.show(user_id, rule_id), self._clock.now()
-        items = tuple(
-            Item(event, now, 1025, rule.content.scope.schedule_id, None, rule.content.scope.ordering_key, "an example")
-            for event in rule.content.events
-        )
+        items = tuple(_example(event, rule, now) for event in rule.content.events)
         notice = Notice(0, rule.id, user_id, "sending", now, now, len(items), items)
         page = self._settings.page
         return Preview(message_of(rule, notice, page), webhook_body(rule, notice, page))
@@ -125,11 +135,15 @@ class Notifications:
             found += await self._jobs(sender, JobFilter(ids=part, limit=JOBS_AT_ONCE))
         return found
 
-    async def _check(self, user_id: int, content: RuleContent) -> None:
-        """Raise `Invalid`, with the field, if a rule cannot be carried out."""
+    async def _check(self, user_id: int, content: RuleContent, admin: bool) -> None:
+        """Raise `Invalid`, with the field, if a rule cannot be carried out. `Forbidden` for what is for admins."""
+        if content.scope.cluster and not admin:
+            raise Forbidden("Rules about the cluster are for admins.")
         for channel in content.channels:
             if isinstance(channel, MailChannel):
                 self._check_mail(channel)
+            elif isinstance(channel, AppriseChannel):
+                self._check_apprise(channel, admin)
             else:
                 _check_url(channel.url)
         if content.quiet is not None:
@@ -141,6 +155,17 @@ class Notifications:
                 await self._has_schedule(user_id, content.scope.schedule_id)
             except NotFound:
                 raise Invalid(f"You have no schedule {content.scope.schedule_id}.", field="scope.schedule_id") from None
+
+    def _check_apprise(self, channel: AppriseChannel, admin: bool) -> None:
+        if not admin:
+            raise Forbidden("Channels of Apprise are for admins: use another kind of channel.")
+        service = service_of(channel.url)
+        if service not in self._settings.apprise:
+            allowed = ", ".join(self._settings.apprise) or "none"
+            raise Invalid(
+                f"The operator allows no service '{service}' of Apprise. Services in notifications.apprise: {allowed}.",
+                field="channels.url",
+            )
 
     def _check_mail(self, channel: MailChannel) -> None:
         if not self._settings.mail:
@@ -155,6 +180,16 @@ class Notifications:
                     f"The operator allows no mail to '{address}'. Addresses that are allowed: {allowed}.",
                     field="channels.to",
                 )
+
+
+def _example(event: EventKind, rule: Rule, now: datetime) -> Item:
+    """Returns an event as a preview lists it."""
+    if event in CONDITIONS:
+        return Item(event, now, reason="an example", since=now, condition=event, name="example")
+    scope = rule.content.scope
+    if scope.cluster:
+        return Item(event, now, since=now, condition="breaker_open", name="example")
+    return Item(event, now, 1025, scope.schedule_id, None, scope.ordering_key, "an example")
 
 
 def _check_url(url: str) -> None:

@@ -23,6 +23,7 @@ from duetime.engine.signal import Signal
 from duetime.model.errors import StoreAway
 from duetime.model.events import AttemptFailed, JobEnded
 from duetime.model.flow import PART
+from duetime.model.ids import run_id
 from duetime.model.outcome import SUCCEEDED, Outcome, Result
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.states import JobState
@@ -57,7 +58,7 @@ class Settle:
         """`freed` is raised when a slot becomes free. It and `more` are raised when outcomes are on record."""
         self._store, self._lanes, self._pick, self._clock, self._wake = store, lanes, pick, node.clock, wake
         self._ends, self._reports, self._events, self._freed, self._chance = ends, reports, node.events, freed, chance
-        self._counts, self._activity = node.counts, node.activity
+        self._counts, self._activity, self._traces = node.counts, node.activity, node.traces
         self._more, self._closed_dates = more, closed_dates
         self._batch = NaturalBatch(
             self._flush,
@@ -107,6 +108,8 @@ class Settle:
             for one in settlements:
                 refused |= await self._store_alone(one)
         self._open -= len(settlements)
+        if self._traces is not None:
+            self._traces.ended([one for one in settlements if one.run.job_id not in refused])
         self._freed()
         self._more()
         return refused
@@ -116,8 +119,10 @@ class Settle:
         try:
             return await self._store_all([one])
         except Exception:
-            log.exception("could not record an outcome", job=one.run.job_id, attempt=one.run.attempt)
-            return {one.run.job_id}
+            run = one.run
+            identity = run_id(run.job_id, run.attempt)
+            log.exception("could not record an outcome", user=run.user_id, job=run.job_id, run=identity)
+            return {run.job_id}
 
     async def _store_all(self, settlements: Sequence[Settlement]) -> set[int]:
         endings: list[Ending] = []

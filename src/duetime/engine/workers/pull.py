@@ -41,10 +41,11 @@ class Deliveries:
         definitions: Definitions,
         remember: Callable[[Sequence[PulledRun]], None],
         expire: Callable[[LaunchedRun, Outcome], None],
+        handed_out: Callable[[Sequence[LaunchedRun], datetime], None],
     ) -> None:
-        """`remember` is called with runs before they are handed out."""
+        """`remember` and `handed_out` are called with runs before they are handed out."""
         self._store, self._desk, self._ends, self._definitions = store, desk, ends, definitions
-        self._remember, self._expire = remember, expire
+        self._remember, self._expire, self._handed_out = remember, expire, handed_out
 
     async def deliver(self, take: WaitingTake, rows: Sequence[PulledRow], gone: Sequence[int], now: datetime) -> None:
         """Answer a claimed take with runs that its worker holds since `now`. Without runs it waits again."""
@@ -61,6 +62,7 @@ class Deliveries:
             await self._put_back(take)
             return
         self._remember(pulled)
+        self._handed_out([one.run for one in pulled], now)
         self._desk.answered(take)
         take.give(pulled)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from duetime.coordination.port import Hints
 from duetime.engine.workers.desk import Desk
+from duetime.metrics.counts import Counts
 from duetime.model.errors import NotFound, OverLimit
 from duetime.model.ids import NodeId, UserId
 from duetime.model.pull import Worker
@@ -19,15 +20,16 @@ EXECUTORS = "executors"
 class Registry:
     """Registers and finds workers. A user sees only its own."""
 
-    def __init__(self, store: WorkerStore, desk: Desk, hints: Hints, lease: float) -> None:
+    def __init__(self, store: WorkerStore, desk: Desk, hints: Hints, lease: float, counts: Counts) -> None:
         """`lease` is how long a worker lives without a beat, in seconds."""
-        self._store, self._desk, self._hints, self.lease = store, desk, hints, lease
+        self._store, self._desk, self._hints, self.lease, self._counts = store, desk, hints, lease, counts
 
     async def register(self, worker: Worker) -> NodeId:
         """Register a worker. Returns its id."""
         worker_id = await self._store.register(worker, self.lease, MOST_WORKERS)
         if worker_id is None:
             raise OverLimit(f"A user may have at most {MOST_WORKERS} living workers: let some leave first.")
+        self._counts.workers_registered += 1
         self._hints.send(EXECUTORS, "")
         return worker_id
 

@@ -6,11 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from duetime.clock.port import Clock
-from duetime.coordination.ownership import Ownership
 from duetime.engine.intake.definitions import Definitions
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.launching.runs import as_runs
+from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.settle import Settle
 from duetime.engine.workers.desk import PulledRun
 from duetime.model.ids import NodeId, shard_of
@@ -65,13 +64,19 @@ class WorkerSettle:
         definitions: Definitions,
         runs: WorkerRuns,
         held: HeldRuns,
-        ownership: Ownership,
-        clock: Clock,
+        node: NodeContext,
         ended: Callable[[int], None],
     ) -> None:
         """`ended` is called with each job that was settled here."""
         self._store, self._settle, self._definitions = store, settle, definitions
-        self._runs, self._held, self._ownership, self._clock, self._ended = runs, held, ownership, clock, ended
+        self._runs, self._held, self._ownership, self._clock, self._ended = (
+            runs,
+            held,
+            node.ownership,
+            node.clock,
+            ended,
+        )
+        self._counts = node.counts
 
     async def settle(self, user_id: int, worker: int, outcomes: Sequence[RunOutcome]) -> list[str | None]:
         """Record outcomes. Returns for each why it is not recorded; None where it is."""
@@ -103,6 +108,7 @@ class WorkerSettle:
         owned = self._ownership.held
         self._held.take(one.run for one in settlements if not owned[shard_of(one.run.job_id)])
         refused = await self._settle.record(settlements)
+        self._counts.settled_by_workers(settlements, refused)
         for one in settlements:
             self._runs.pop((one.run.executor, one.run.job_id, one.run.attempt))
             self._ended(one.run.job_id)

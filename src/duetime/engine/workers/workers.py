@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from duetime.bus.port import SchedulerEnd
@@ -22,6 +22,7 @@ from duetime.engine.workers.pull import Deliveries, PullEnd
 from duetime.engine.workers.registry import Registry
 from duetime.engine.workers.settling import WorkerRuns, WorkerSettle
 from duetime.engine.workers.takes import Takes
+from duetime.model.run import LaunchedRun
 from duetime.store.port import LaunchStore
 from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
@@ -52,7 +53,7 @@ class Workers:
         `ended` is called with each job of which a run was settled here.
         """
         desk, runs, clock, ownership = Desk(), WorkerRuns(), node.clock, node.ownership
-        deliveries = Deliveries(store, desk, ends, definitions, runs.remember, settle.expire)
+        deliveries = Deliveries(store, desk, ends, definitions, runs.remember, settle.expire, _handed_out(node))
 
         def alone() -> bool:
             return all(ownership.held)
@@ -63,10 +64,23 @@ class Workers:
             if elsewhere is None
             else PullEnd(store, launches, desk, deliveries, elsewhere, instant, self.offers.arrived)
         )
-        self.registry = Registry(store, desk, node.hints, lease)
+        self.registry = Registry(store, desk, node.hints, lease, node.counts)
+        self.desk = desk
         self.takes = Takes(store, self.registry, desk, self.offers, definitions, clock, more)
-        self.settle = WorkerSettle(store, settle, definitions, runs, held, ownership, clock, ended)
+        self.settle = WorkerSettle(store, settle, definitions, runs, held, node, ended)
         self.beats = Beats(store, self.registry, self.settle, ends, definitions, clock)
         self.broadcasts = Broadcasts(store, submit, clock)
         self.insight = WorkerInsight(insight, store, definitions, clock)
         self.leaving = Leaving(store, self.registry, self.settle, definitions, desk, clock)
+
+
+def _handed_out(node: NodeContext) -> Callable[[Sequence[LaunchedRun], datetime], None]:
+    """Returns what counts the runs that are handed to workers, and reports those that are traced."""
+    counts, traces, clock = node.counts, node.traces, node.clock
+
+    def handed_out(runs: Sequence[LaunchedRun], at: datetime) -> None:
+        counts.worker_runs_taken += len(runs)
+        if traces is not None:
+            traces.launched(runs, at, clock.now())
+
+    return handed_out

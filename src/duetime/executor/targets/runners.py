@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from duetime.clock.port import Clock
+from duetime.executor.targets.apprise.runner import AppriseRunner
 from duetime.executor.targets.broadcast import NO_WORKERS, BroadcastRunner, Spread
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.http.runner import HttpRunner
@@ -15,6 +16,7 @@ from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.executor.targets.shell.access import ProgramAccess
 from duetime.executor.targets.shell.runner import ShellRunner
+from duetime.model.targets.apprise import AppriseTarget
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.kafka import KafkaTarget
@@ -23,6 +25,7 @@ from duetime.model.targets.mail import MailTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
 from duetime.model.targets.shell import ShellTarget
+from duetime.tracing.port import Traces
 
 
 class RunnerSettings(Struct, frozen=True):
@@ -37,6 +40,10 @@ class RunnerSettings(Struct, frozen=True):
     programs: ProgramAccess = ProgramAccess()
     mail: MailServer | None = None
     """None where the operator has configured none."""
+    traces: Traces | None = None
+    """None where no spans are made."""
+    apprise: tuple[str, ...] = ()
+    """The services of Apprise that the operator allows."""
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -45,8 +52,9 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         LogTarget: LogRunner(),
         QueueTarget: QueueRunner(),
         BroadcastTarget: BroadcastRunner(settings.spread),
-        HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots),
-        KafkaTarget: KafkaRunner(settings.kafka),
-        ShellTarget: ShellRunner(settings.programs, settings.clock),
+        HttpTarget: HttpRunner(settings.outgoing, clock=settings.clock, slots=settings.slots, traces=settings.traces),
+        KafkaTarget: KafkaRunner(settings.kafka, settings.traces),
+        ShellTarget: ShellRunner(settings.programs, settings.clock, settings.traces),
         MailTarget: MailRunner(settings.mail),
+        AppriseTarget: AppriseRunner(settings.apprise),
     }

@@ -6,6 +6,7 @@ of the same kinds are listed in `duetime.executor.targets.runners`.
 
 from __future__ import annotations
 
+from duetime.model.targets.apprise import AppriseAnswer, AppriseTarget
 from duetime.model.targets.broadcast import BroadcastAnswer, BroadcastTarget
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget
@@ -14,5 +15,5 @@ from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
 
-Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget | MailTarget
-Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer | MailAnswer
+Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget | MailTarget | AppriseTarget
+Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer | MailAnswer | AppriseAnswer

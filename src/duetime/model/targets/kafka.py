@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from duetime.model.errors import Invalid
-from duetime.model.message import MARK, message_sent
+from duetime.model.message import MARK, message_sent, without_trace
 from duetime.model.targets.port import AnswerKind, TargetKind, TargetRules
 
 MAX_HEADERS: Final = 100
@@ -120,7 +120,7 @@ class KafkaTarget(TargetKind, frozen=True, tag="kafka"):
         return Record(self.topic, _bytes(self.key, "key", self.base64), value, headers, self.partition)
 
     def _enveloped(self, message: str) -> Record:
-        given = _decoded(message.removeprefix(MARK))
+        given = _decoded(without_trace(message).removeprefix(MARK))
         value = given.value if given.value is None or isinstance(given.value, str) else _json(given.value)
         headers = (*_headers(self.headers, ()), *_headers(given.headers, given.base64))
         return Record(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
@@ -14,11 +14,13 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import MAX_ID, UserId
 from duetime.model.notification import (
     MAX_RULES,
+    Condition,
     Incident,
     Item,
     Notice,
     Rule,
     RuleContent,
+    conditions_needed,
     decode_content,
     decode_items,
     encode_content,
@@ -37,6 +39,8 @@ from duetime.store.postgres.queries import sql
 READER = "notifications"
 NO_USER = 0
 """The reader's subscription asks for no user's ends: `notified_users` says whose ends it reads."""
+KEPT_EVENTS = timedelta(days=1)
+"""How long it is known what happened to the cluster."""
 AT_ONCE = 200
 """How many reminders and messages one look returns."""
 
@@ -109,7 +113,7 @@ class PostgresNotifications:
     async def look(self, now: datetime, limit: int) -> NotifierView | None:
         """Returns what there is to decide."""
         standing = await self._pool.row(sql("notifications.standing"), now)
-        if standing is None or not (standing["watched"] or standing["open"]):
+        if standing is None or not (standing["watched"] or standing["open"] or standing["watching"]):
             return None
         rows = await self._pool.rows(sql("outbox.read"), READER, limit)
         found = [one for row in rows for one in ended(row["ended"])]
@@ -123,7 +127,25 @@ class PostgresNotifications:
             OutboxPosition(rows[-1]["xid"], rows[-1]["id"]) if rows else None,
             [_incident(row) for row in reminders],
             [_notice(row) for row in notices],
+            frozenset(standing["watching"] or ()),
+            await self._conditions(now) if standing["watching"] else (),
         )
+
+    async def _conditions(self, now: datetime) -> list[Condition]:
+        rows = await self._pool.rows(sql("notifications.conditions"), now - KEPT_EVENTS)
+        return [
+            Condition(row["event"], row["user_id"], row["name"], row["since"] or now, row["reason"]) for row in rows
+        ]
+
+    async def open_conditions(self, rule_ids: Sequence[int]) -> list[Incident]:
+        """Returns the incidents of conditions that rules have."""
+        return [_incident(row) for row in await self._pool.rows(sql("notifications.open_conditions"), list(rule_ids))]
+
+    async def report_outage(self, since: datetime, until: datetime) -> None:
+        """Store that the database was away. The lock keeps nodes apart that report the same outage."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(sql("notifications.lock"))
+            await connection.execute(sql("notifications.report_outage"), since, until)
 
     async def facts(self, ended: Sequence[JobEnded]) -> dict[int, EndFacts]:
         """Returns what is known of jobs that ended."""
@@ -203,12 +225,15 @@ class PostgresNotifications:
         """Delete what is old."""
         await self._pool.run(sql("notifications.drop_notices"), before)
         await self._pool.run(sql("notifications.drop_incidents"), before)
+        await self._pool.run(sql("notifications.drop_events"), before)
 
 
 async def _watch(connection: Connection, user_id: int) -> None:
     """Have the ends written that a user's rules need, and none where there is no rule."""
     rows = await connection.fetch(sql("notifications.rules"), user_id, 0, MAX_RULES)
-    states = states_needed([decode_content(row["content"]) for row in rows])
+    contents = [decode_content(row["content"]) for row in rows]
+    await connection.execute(sql("notifications.watch_conditions"), user_id, list(conditions_needed(contents)))
+    states = states_needed(contents)
     if states:
         await connection.execute(sql("notifications.watch"), user_id, [state.value for state in states])
         await connection.execute(sql("outbox.subscribe"), READER, NO_USER, ["dead"])

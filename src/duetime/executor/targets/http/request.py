@@ -34,6 +34,7 @@ class Prepared(Struct, frozen=True):
     """The headers of Duetime that the user did not set."""
     content_type: str | None
     sets_idempotency_key: bool
+    sets_traceparent: bool
     source: tuple[object, ...]
     signing_key: bytes | None = None
 
@@ -66,6 +67,7 @@ def prepare(target: HttpTarget) -> Prepared:
         ours={name: value for name, value in OUR_HEADERS.items() if name not in by_lower},
         content_type=by_lower.get("content-type"),
         sets_idempotency_key="idempotency-key" in by_lower,
+        sets_traceparent="traceparent" in by_lower,
         source=source_of(target),
         signing_key=target.signing_key(),
     )

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Callable
+from datetime import datetime
 from functools import lru_cache
 from typing import ClassVar, Literal
 
 from aiohttp import ClientError, ClientResponse, ClientSession, ClientTimeout
 from msgspec import UNSET, Struct
+from yarl import URL
 
 from duetime.clock.port import Clock
 from duetime.executor.targets.http import answer as answers
@@ -25,10 +27,13 @@ from duetime.executor.targets.http.request import Hop, Prepared, first_hop, head
 from duetime.executor.targets.http.session import Disconnected, Response, ends_with_connection, open_session
 from duetime.model.errors import Invalid
 from duetime.model.ids import UserId
+from duetime.model.message import TRACED
 from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.model.targets.http import HttpAnswer, HttpTarget
+from duetime.tracing.hand_on import HandOn
+from duetime.tracing.port import Request, Traces
 
 CONNECT_TIMEOUT = 10.0
 RESPONSE_LIMIT = 64 * 1024
@@ -76,6 +81,7 @@ class HttpRunner:
         slots: int = SLOTS,
         signing: SigningSecret | None = None,
         tls: ssl.SSLContext | None = None,
+        traces: Traces | None = None,
     ) -> None:
         self._rules = rules
         self._clock = clock
@@ -83,6 +89,7 @@ class HttpRunner:
         self._slots = slots
         self._signing = signing
         self._tls = tls
+        self._traces = traces or HandOn()
         self._pools: _Pools | None = None
         self._prepared: dict[int, Prepared] = {}
 
@@ -144,11 +151,28 @@ class HttpRunner:
         secret = prepared.signing_key
         if secret is None and self._signing is not None:
             secret = self._signing(run.user_id)
+        headers = headers_of(prepared, hop, run, self._clock.now(), secret)
+        if run.message[:1] != TRACED:
+            return await self._exchange(session, hop, headers, run)
+        span = self._traces.request(run, hop.method, _without_query(hop.url), self._clock.now())
+        if span is None:
+            return await self._exchange(session, hop, headers, run)
+        if hop.is_foreign or not prepared.sets_traceparent:
+            headers["traceparent"] = span.parent
+        try:
+            received = await self._exchange(session, hop, headers, run)
+        except BaseException as error:
+            span.end(self._clock.now(), error=type(error).__name__)
+            raise
+        _end(span, received, self._clock.now())
+        return received
+
+    async def _exchange(self, session: ClientSession, hop: Hop, headers: dict[str, str], run: LaunchedRun) -> _Received:
         response = await session.request(
             hop.method,
             hop.url,
             data=hop.body or None,
-            headers=headers_of(prepared, hop, run, self._clock.now(), secret),
+            headers=headers,
             allow_redirects=False,
             timeout=_timeouts(run.definition.policy.timeout),
         )
@@ -205,6 +229,16 @@ class HttpRunner:
         )
         self._pools = _Pools(resolver, open_session(kept), open_session(fresh))
         return self._pools
+
+
+def _without_query(url: URL) -> str:
+    """Returns a URL without what may be a secret."""
+    return str(url.with_query(None).with_fragment(None).with_user(None))
+
+
+def _end(span: Request, received: _Received, now: datetime) -> None:
+    error = None if received.error is None else type(received.error).__name__
+    span.end(now, status=received.answer.status, error=error)
 
 
 @lru_cache(maxsize=256)

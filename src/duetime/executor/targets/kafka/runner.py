@@ -14,11 +14,15 @@ from duetime.executor.targets.http.request import idempotency_key, rfc3339
 from duetime.executor.targets.kafka.failure import REFUSED, failure_of
 from duetime.executor.targets.port import Ended
 from duetime.model.errors import DuetimeError, Invalid
+from duetime.model.ids import run_id
+from duetime.model.message import TRACED
 from duetime.model.outcome import Outcome, failed
 from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.model.targets.kafka import KafkaAnswer, KafkaTarget, Record
 from duetime.model.targets.port import TargetRules
+from duetime.tracing.hand_on import HandOn
+from duetime.tracing.port import Traces
 
 log = structlog.get_logger()
 REMEMBERED = 100_000
@@ -60,8 +64,8 @@ class KafkaRunner:
 
     waits: ClassVar[Literal["report"]] = "report"
 
-    def __init__(self, access: KafkaAccess) -> None:
-        self._access = access
+    def __init__(self, access: KafkaAccess, traces: Traces | None = None) -> None:
+        self._access, self._traces = access, traces or HandOn()
         self._ended: Callable[[Sequence[Ended]], None] = lambda _: None
         self._senders: dict[str, Sender] = {}
         self._names: dict[int, str] = {}
@@ -102,14 +106,24 @@ class KafkaRunner:
             record = target.record(run.message)
         except Invalid as error:
             return failed(REFUSED, error.message)
-        record = replace(record, headers=(*record.headers, *_identity(run)))
+        headers = (*record.headers, *_identity(run))
+        if run.message[:1] == TRACED:
+            headers = (*headers, *self._trace(run, record))
+        record = replace(record, headers=headers)
         try:
             self._sender(target.cluster).send(record, run)
         except BufferError:
             return failure_of("_QUEUE_FULL", "too many records wait for it", topic=record.topic, partition=None)
         except Exception as error:
-            return _refusal(error, record)
+            return _refusal(error, record, run)
         return None
+
+    def _trace(self, run: LaunchedRun, record: Record) -> tuple[tuple[str, bytes], ...]:
+        """Returns the header that hands a traced run's trace on, unless the record has one already."""
+        parent = self._traces.parent_of_run(run)
+        if parent is None or any(name.lower() == "traceparent" for name, _ in record.headers):
+            return ()
+        return (("traceparent", parent.encode()),)
 
     def _sender(self, cluster: str) -> Sender:
         sender = self._senders.get(cluster)
@@ -167,10 +181,17 @@ def _outcome(report: Report) -> Outcome:
     return failure_of(report.error.name(), report.error.str(), topic=target.topic, partition=target.partition)
 
 
-def _refusal(error: Exception, record: Record) -> Outcome:
+def _refusal(error: Exception, record: Record, run: LaunchedRun) -> Outcome:
     """Returns the outcome of a record that the client did not take."""
     cause: Any = error.args[0] if error.args else None
     if hasattr(cause, "name") and hasattr(cause, "str"):
         return failure_of(cause.name(), cause.str(), topic=record.topic, partition=record.partition)
-    log.error("a record could not be published", error=str(error), topic=record.topic)
+    log.error(
+        "a record could not be published",
+        error=str(error),
+        topic=record.topic,
+        user=run.user_id,
+        job=run.job_id,
+        run=run_id(run.job_id, run.attempt),
+    )
     return failed("kafka", f"The record could not be published: {error}.")

@@ -29,6 +29,8 @@ from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.model.targets.masking import mask_of
 from duetime.model.targets.shell import INSIDE, ShellAnswer, ShellTarget
+from duetime.tracing.hand_on import HandOn
+from duetime.tracing.port import Traces
 
 CHUNK = 65_536
 STATUS_BYTES = 4096
@@ -40,8 +42,8 @@ class ShellRunner:
 
     waits: ClassVar[Literal[True]] = True
 
-    def __init__(self, access: ProgramAccess, clock: Clock) -> None:
-        self._access, self._clock = access, clock
+    def __init__(self, access: ProgramAccess, clock: Clock, traces: Traces | None = None) -> None:
+        self._access, self._clock, self._traces = access, clock, traces or HandOn()
         self._directories = RunDirectories(access.directory, access.run_as)
 
     async def run(self, run: LaunchedRun) -> Outcome:
@@ -145,6 +147,10 @@ class ShellRunner:
             return None
         return LogWriter(partial(add, run), self._clock, mask_of(frozenset(target.secrets().values())))
 
+    def _trace(self, run: LaunchedRun) -> dict[str, str]:
+        parent = self._traces.parent_of_run(run)
+        return {} if parent is None else {"TRACEPARENT": parent}
+
     def _spec(
         self, directory: Path, artifact: _Artifact | None, target: ShellTarget, run: LaunchedRun
     ) -> tuple[bytes, bytes]:
@@ -167,6 +173,7 @@ class ShellRunner:
                 **access.environment,
                 "PATH": access.path,
                 "HOME": str(directory),
+                **self._trace(run),
                 **target.env,
                 **target.secret_env,
                 **_identity(run),

@@ -51,6 +51,39 @@ ON CONFLICT (user_id) DO UPDATE SET states = excluded.states
 -- Ends of a user are not needed any more.
 DELETE FROM notified_users WHERE user_id = $1
 
+-- name: watch_conditions
+-- Sets the conditions that a user's rules ask for; for none, the row goes.
+WITH gone AS (DELETE FROM watched_conditions WHERE user_id = $1 AND cardinality($2::text[]) = 0)
+INSERT INTO watched_conditions (user_id, events) SELECT $1, $2::text[] WHERE cardinality($2::text[]) > 0
+ON CONFLICT (user_id) DO UPDATE SET events = excluded.events
+
+-- name: conditions
+-- Returns the conditions that hold now, and what happened to the cluster since an instant. Shards without an owner say
+-- no instant: the caller remembers when it saw them first.
+SELECT 'breaker_open' AS event, g.user_id, g.name, min(g.since) AS since,
+       max(g.failures) || ' failures in a row' AS reason
+FROM closed_gates g
+WHERE g.kind = 'breaker' AND EXISTS (SELECT FROM leases l WHERE l.node_id = g.node_id)
+GROUP BY g.user_id, g.name
+UNION ALL
+SELECT e.event, 0, e.name, e.since, e.reason FROM cluster_events e WHERE e.since >= $1
+UNION ALL
+SELECT 'shards_unowned', 0, 'Shards', NULL, count(*) || ' of 1024 shards'
+FROM shards s
+WHERE NOT s.away AND NOT EXISTS (SELECT FROM leases l WHERE l.node_id = s.owner)
+HAVING count(*) > 0
+
+-- name: open_conditions
+-- Returns the incidents of conditions that rules have.
+SELECT * FROM incidents WHERE rule_id = ANY($1::bigint[]) AND subject LIKE 'condition/%'
+
+-- name: report_outage
+-- Stores that the database was away, if a rule asks for it and no other node has reported the same outage.
+INSERT INTO cluster_events (event, name, reason, since, until)
+SELECT 'database_away', 'The database', 'for ' || ceil(extract(epoch FROM $2::timestamptz - $1::timestamptz)) || ' s', $1, $2
+WHERE EXISTS (SELECT FROM watched_conditions WHERE 'database_away' = ANY(events))
+  AND NOT EXISTS (SELECT FROM cluster_events e WHERE e.event = 'database_away' AND e.until >= $1 AND e.since <= $2)
+
 -- name: any_watched
 -- Returns whether any user has an active rule.
 SELECT EXISTS (SELECT FROM notified_users)
@@ -62,6 +95,7 @@ SELECT user_id FROM notified_users WHERE user_id = ANY($1::int[])
 -- name: standing
 -- Returns the version, and whether there is anything to look at.
 SELECT version, EXISTS (SELECT FROM notified_users) AS watched,
+       (SELECT array_agg(user_id) FROM watched_conditions) AS watching,
        EXISTS (SELECT FROM notices WHERE state IN ('gathering', 'sending') AND due_at <= $1) AS open
 FROM notifier
 
@@ -154,3 +188,7 @@ DELETE FROM notices WHERE state IN ('sent', 'dropped') AND closed_at < $1
 -- name: drop_incidents
 -- Deletes incidents of single jobs that began before an instant: nothing else would end them.
 DELETE FROM incidents WHERE since < $1 AND subject ~ '^(late/|ended/)?job:'
+
+-- name: drop_events
+-- Deletes what happened to the cluster before an instant.
+DELETE FROM cluster_events WHERE until < $1

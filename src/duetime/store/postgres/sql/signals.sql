@@ -6,6 +6,13 @@ SELECT (SELECT count(*) FROM (SELECT FROM history WHERE state = 'dead' LIMIT $1)
        (SELECT count(*) FROM (SELECT FROM jobs WHERE parked IS NOT NULL AND parked = 'dead' LIMIT $1) j)::int
            AS blocked_lanes
 
+-- name: workers
+-- Counts living workers and their slots. From the leases outward: workers has those that are gone, too.
+SELECT count(*) FILTER (WHERE NOT l.draining)::int AS active, count(*) FILTER (WHERE l.draining)::int AS draining,
+       coalesce(sum(w.slots), 0)::int AS slots, coalesce(sum(least(w.slots, coalesce(w.free, w.slots))), 0)::int AS free
+FROM leases l
+CROSS JOIN LATERAL (SELECT w.slots, w.free FROM workers w WHERE w.id = l.node_id OFFSET 0) w
+
 -- name: schedules
 -- Returns how the last hundred ends of each active schedule went. Of the ends, only the hundred are read.
 SELECT s.user_id, s.name, e.last_success, e.ends

@@ -1,0 +1,1 @@
+"""Messages through Apprise, in a process of its own."""

@@ -1,0 +1,1 @@
+"""Traces: where a job came from, and what its runs did."""
