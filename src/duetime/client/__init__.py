@@ -48,6 +48,8 @@ from .schedule_answers import (
 from .selected_jobs import WaitingJobsFilter
 from .spec import JobSpec
 from .sync import SyncClient
+from .workflow_answers import StepDependency, Workflow, WorkflowOutline, WorkflowStep
+from .workflow_steps import Group, Step, chain, group
 
 __all__ = [
     "ApiError",
@@ -69,6 +71,7 @@ __all__ = [
     "Delivery",
     "DuetimeError",
     "FieldChange",
+    "Group",
     "Invalid",
     "Job",
     "JobResult",
@@ -94,6 +97,8 @@ __all__ = [
     "ScheduleRecord",
     "Share",
     "Shares",
+    "Step",
+    "StepDependency",
     "Summary",
     "SyncClient",
     "Token",
@@ -104,4 +109,9 @@ __all__ = [
     "Worker",
     "WorkerDetail",
     "WorkerRun",
+    "Workflow",
+    "WorkflowOutline",
+    "WorkflowStep",
+    "chain",
+    "group",
 ]

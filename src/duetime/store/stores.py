@@ -29,6 +29,7 @@ from duetime.store.session_port import SessionStore
 from duetime.store.signal_port import SignalStore
 from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
+from duetime.store.workflow_port import WorkflowStore
 
 
 class Stores(NamedTuple):
@@ -67,4 +68,6 @@ class Stores(NamedTuple):
     notifications: NotificationStore | None = None
     """None over several databases."""
     audit: AuditStore | None = None
+    """None in a simulation."""
+    workflows: WorkflowStore | None = None
     """None in a simulation."""

@@ -45,6 +45,7 @@ NEVER_STARTED_EVERY = 5.0
 MEASURES_EVERY = 5.0
 NOTIFICATIONS_EVERY = 1.0
 AUDIT_EVERY = 2.0
+WORKFLOWS_EVERY = 1.0
 
 
 class NodeCell:
@@ -190,6 +191,8 @@ class NodeCell:
             gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
             engine.publish_gates.nudge = gates.nudge
             duties.append(gates)
+            if engine.workflows is not None:
+                duties.append(Periodic("workflows", clock, WORKFLOWS_EVERY, engine.workflows.run_once))
             if engine.audit is not None:
                 duties.append(Periodic("audit", clock, AUDIT_EVERY, engine.audit.run_once))
             if engine.notifier is not None:

@@ -41,7 +41,7 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.metrics.counts import Counts
 from duetime.metrics.loop_delay import LoopDelay
-from duetime.model.errors import StoreAway
+from duetime.model.errors import ConfigError, StoreAway
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
 from duetime.wiring.bootstrap import key_print
@@ -304,6 +304,8 @@ async def _open(cell: NodeCell) -> None:
 
 
 def _job_services(engine: Engine) -> JobServices:
+    if engine.workflows is None:
+        raise ConfigError("The store has no workflows.")
     return JobServices(
         submit=engine.submit,
         control=engine.control,
@@ -311,6 +313,7 @@ def _job_services(engine: Engine) -> JobServices:
         dead_letters=engine.dead_letters,
         breakers=engine.breakers,
         results=engine.results,
+        workflows=engine.workflows,
     )
 
 

@@ -26,6 +26,7 @@ from duetime.engine.services import (
     InsightService,
     ScheduleService,
     SubmitService,
+    WorkflowService,
 )
 from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
@@ -70,7 +71,7 @@ class ApiSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobServices:
-    """Jobs: submitting, changing and reading them, dead letters with their lanes, and breakers."""
+    """Jobs: submitting, changing and reading them, workflows, dead letters with their lanes, and breakers."""
 
     submit: SubmitService
     control: ControlService
@@ -78,6 +79,7 @@ class JobServices:
     dead_letters: DeadLetterService
     breakers: BreakerService
     results: Results
+    workflows: WorkflowService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,15 @@ class PulledView(Struct, frozen=True, omit_defaults=True):
     traceparent: str | UnsetType = UNSET
     schedule: Annotated[int, Meta(description="The schedule whose occurrence the job is.")] | UnsetType = UNSET
     broadcast: BroadcastView | UnsetType = UNSET
+    inputs: (
+        Annotated[
+            Any,
+            Meta(
+                description="Of a step of a workflow: the results of the steps before it, by their refs; else absent."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class TakenView(Struct, frozen=True):
@@ -240,6 +249,7 @@ def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime) -> PulledView:
         stall_ms=UNSET if stall is None else int(stall * 1000),
         schedule=UNSET if run.schedule_id is None else run.schedule_id,
         broadcast=UNSET if part is None else BroadcastView(part.index, part.count),
+        inputs=Raw(run.inputs.encode()) if run.inputs else UNSET,
     )
 
 

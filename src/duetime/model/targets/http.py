@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -193,6 +193,13 @@ class HttpAnswer(AnswerKind, frozen=True, tag="http"):
             for name, value in self.headers.items()
         }
         return replace(self, headers=headers, body=mask(self.body, cut=self.body_cut))
+
+    def output(self) -> Any:
+        """Returns the body: the value that it is the JSON of, else the text."""
+        try:
+            return msgspec.json.decode(self.body)
+        except (msgspec.DecodeError, RecursionError):
+            return self.body
 
     def summary(self) -> str:
         """Returns the status."""

@@ -120,6 +120,10 @@ class AnswerKind(Struct, frozen=True, tag_field="kind"):
         """Returns the result of the job, as JSON; None for a kind that has none."""
         return None
 
+    def output(self) -> Any:
+        """Returns what the next steps of a workflow get of the job, as JSON."""
+        return self.value()
+
     def summary(self) -> str:
         """Returns the answer in a few words, for a table's cell."""
         return self.kind

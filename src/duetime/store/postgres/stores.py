@@ -30,6 +30,7 @@ from duetime.store.postgres.signals import PostgresSignals
 from duetime.store.postgres.submit import PostgresSubmit
 from duetime.store.postgres.worker_insight import PostgresWorkerInsight
 from duetime.store.postgres.workers import PostgresWorkers
+from duetime.store.postgres.workflows import PostgresWorkflows
 from duetime.store.stores import Stores
 
 
@@ -61,6 +62,7 @@ def postgres_stores(pool: Pool) -> Stores:
         injection=PostgresInjection(pool),
         notifications=PostgresNotifications(pool),
         audit=PostgresAudit(pool),
+        workflows=PostgresWorkflows(pool),
     )
 
 
@@ -70,4 +72,5 @@ def placed_stores(pool: Pool, submit: PlacedSubmit) -> Stores:
         submit=submit,
         schedules=PostgresSchedules(pool, held_still),
         dead=PostgresDead(pool, held_still),
+        workflows=PostgresWorkflows(pool, held_still),
     )

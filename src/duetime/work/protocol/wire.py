@@ -56,6 +56,7 @@ class TakenRun(Struct, frozen=True, kw_only=True):
     checkpoint: Raw = NULL
     schedule: Any = None
     broadcast: Broadcast | None = None
+    inputs: dict[str, Raw] | None = None
 
 
 class TakeRequest(Struct, frozen=True):
