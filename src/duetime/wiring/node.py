@@ -26,6 +26,7 @@ from duetime.api.server.services import (
     RecurringServices,
     Services,
 )
+from duetime.api.workflows.started import started_workflow
 from duetime.bus.local import LocalBus, NoSlots
 from duetime.bus.port import Slots
 from duetime.cells.health import CellsHealth
@@ -41,7 +42,7 @@ from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.metrics.counts import Counts
 from duetime.metrics.loop_delay import LoopDelay
-from duetime.model.errors import ConfigError, StoreAway
+from duetime.model.errors import ConfigError, NotFound, StoreAway
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
 from duetime.wiring.bootstrap import key_print
@@ -93,6 +94,7 @@ class Node:
         ]
         self._home = home = databases[0]
         self.clock = clock = home.clock
+        self._read_workflow = started_workflow(_api_settings(config, b""))
         self._executor = self._make_executor(listener) if "executor" in config.roles else None
         self._several = _shared(config, databases) if config.several else None
         self._cells = [self._make_cell(one) for one in databases]
@@ -235,6 +237,7 @@ class Node:
                     kafka_access(config, self._username),
                     program_access(config, target_rules(config), self._username, self._add_lines),
                     mail_server(config, clock),
+                    self._start_workflow,
                 )
             ),
             report=self._ended,
@@ -276,6 +279,14 @@ class Node:
     async def _spread(self, run: LaunchedRun) -> list[int] | str:
         workers = self._cells[0].engine.workers
         return "Workers need a single database." if workers is None else await workers.broadcasts.spread(run)
+
+    async def _start_workflow(self, run: LaunchedRun) -> int:
+        username = await self._username(run.user_id)
+        if username is None:
+            raise NotFound(f"There is no user {run.user_id}.")
+        workflow = self._read_workflow(run, username, self.clock.now())
+        jobs = self._routed.jobs if self._routed else _job_services(self._cells[0].engine)
+        return (await jobs.workflows.create(workflow)).outline.workflow.id
 
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._cells[0].engine.settle.put(*settlements)

@@ -28,6 +28,7 @@ from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
+from duetime.model.targets.workflow import WorkflowAnswer, WorkflowTarget
 
 CANARY = "s3cret-canary"
 URL = "https://example.com:8443/hook"
@@ -51,6 +52,7 @@ EXAMPLES: list[TargetKind] = [
     HttpTarget(URL, headers={"X-Api-Key": CANARY, "Cookie": CANARY, "Accept": "text/plain"}),
     HttpTarget(URL, signing_secret=CANARY),
     MailTarget(),
+    WorkflowTarget(),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
 
@@ -62,6 +64,7 @@ ANSWERS: list[AnswerKind] = [
     BroadcastAnswer([1025]),
     KafkaAnswer("orders", 3, 17),
     MailAnswer("250 OK"),
+    WorkflowAnswer(1025),
     ShellAnswer(0, None, "out", "", 3, 0.01, 4096),
     ShellAnswer(None, "SIGKILL"),
 ]

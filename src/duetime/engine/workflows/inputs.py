@@ -20,8 +20,6 @@ from duetime.model.run import LaunchedRun
 from duetime.model.workflow import MAX_INPUTS
 from duetime.store.workflow_port import Input, WorkflowStore
 
-WRAPPED: Final = frozenset({"http", "shell"})
-"""The kinds of target whose message is wrapped."""
 TOO_LARGE: Final = ""
 _result = msgspec.json.Decoder(Result)
 _encode = msgspec.json.Encoder().encode
@@ -47,7 +45,7 @@ def with_inputs(run: LaunchedRun, inputs: Sequence[Input]) -> LaunchedRun:
     if (inputs[0].bytes or 0) > MAX_INPUTS:
         return replace(run, inputs=TOO_LARGE)
     values = _encode({one.ref: _value(one) for one in inputs}).decode()
-    if not inputs[0].pass_inputs or run.definition.target.kind not in WRAPPED:
+    if not inputs[0].pass_inputs or not run.definition.target.takes_inputs:
         return replace(run, inputs=values)
     body = _encode({"message": message_shown(run.message), "inputs": Raw(values.encode())}).decode()
     return replace(run, inputs=values, message=MARK + body)

@@ -15,6 +15,7 @@ from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.executor.targets.shell.access import ProgramAccess
 from duetime.executor.targets.shell.runner import ShellRunner
+from duetime.executor.targets.workflow import NO_WORKFLOWS, StartWorkflow, WorkflowRunner
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
 from duetime.model.targets.kafka import KafkaTarget
@@ -23,6 +24,7 @@ from duetime.model.targets.mail import MailTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
 from duetime.model.targets.shell import ShellTarget
+from duetime.model.targets.workflow import WorkflowTarget
 
 
 class RunnerSettings(Struct, frozen=True):
@@ -37,6 +39,7 @@ class RunnerSettings(Struct, frozen=True):
     programs: ProgramAccess = ProgramAccess()
     mail: MailServer | None = None
     """None where the operator has configured none."""
+    start_workflow: StartWorkflow = NO_WORKFLOWS
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -49,4 +52,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         KafkaTarget: KafkaRunner(settings.kafka),
         ShellTarget: ShellRunner(settings.programs, settings.clock),
         MailTarget: MailRunner(settings.mail),
+        WorkflowTarget: WorkflowRunner(settings.start_workflow),
     }

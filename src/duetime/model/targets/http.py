@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -108,6 +108,8 @@ class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="kind", forbid_unk
 
 class HttpTarget(TargetKind, frozen=True, tag="http"):
     """An HTTP request; a 2xx answer is success. Without a `body`, the job's message is the body."""
+
+    takes_inputs: ClassVar[bool] = True
 
     url: Annotated[str, Meta(min_length=8, max_length=8192)]
     method: HttpMethod = "POST"

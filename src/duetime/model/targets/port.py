@@ -42,6 +42,9 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
     takes_slot: ClassVar[bool] = True
     """Whether a run waits for something, so that it takes one of an executor's slots. Its runner says the same."""
 
+    takes_inputs: ClassVar[bool] = False
+    """Whether a step gets the results of the steps before it in its message, because it has no other way."""
+
     message_is_log: ClassVar[bool] = False
     """Whether the log of a successful run is the job's message. The store then keeps no second copy."""
 

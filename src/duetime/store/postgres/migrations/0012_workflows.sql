@@ -38,6 +38,7 @@ CREATE INDEX workflows_by_end ON workflows (finished_at) WHERE finished_at IS NO
 -- `state` is suspended while the step waits for others, created from its release on, then how it ended. `met`, `broken`
 -- and `undecided` count its edges by whether their parents' ends meet them. `upstream`: skipped because of its parents.
 -- What its children may need stays here, whatever retention drops from history: `result` of a step that has children.
+-- `definition_id` and `flow` are those of the job when it was stored or skipped, for a skipped step that waits again.
 CREATE TABLE steps (
     job_id bigint PRIMARY KEY,
     workflow_id bigint NOT NULL,
@@ -179,13 +180,13 @@ BEGIN
         IF lost IS NOT NULL THEN
             skips := skips || lost;
             UPDATE steps s
-            SET state = 'skipped', upstream = true, finished_at = at, reason = (
+            SET state = 'skipped', upstream = true, finished_at = at, definition_id = j.definition_id, flow = j.flow, reason = (
                 SELECT format('upstream: step ''%s'' is %s', p.ref, p.state)
                 FROM edges e JOIN steps p ON p.job_id = e.parent
                 WHERE e.child = s.job_id
                   AND p.state IN ('succeeded', 'dead', 'cancelled', 'skipped', 'lost')
                   AND NOT edge_met(e.rule, p.state, p.upstream) LIMIT 1)
-            WHERE s.job_id = ANY(lost);
+            FROM jobs j WHERE s.job_id = ANY(lost) AND j.user_id = s.user_id AND j.id = s.job_id;
         END IF;
         ended := lost;
     END LOOP;
@@ -204,7 +205,9 @@ BEGIN
             FROM due d CROSS JOIN (VALUES ('suspended'::job_state, -1), ('created'::job_state, 1)) AS t(state, sign)
             GROUP BY d.user_id, t.state, t.sign
         )
-        SELECT array_agg(d::released_row) INTO released FROM due d;
+        SELECT array_agg(ROW(d.id, d.user_id, d.flow, d.priority, d.due_at, d.attempt, d.lane, d.execute_at,
+                             d.schedule_id)::released_row)
+        INTO released FROM due d;
     END IF;
     UPDATE workflows w
     SET open = w.open - c.ended, failed = w.failed + c.failed, cancelled = w.cancelled + c.cancelled,
