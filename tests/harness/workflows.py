@@ -22,7 +22,7 @@ def step(
     engine: Engine, user: int, ref: str, *parents: str | tuple[str, On], join: Join = "all", **more: Any
 ) -> NewStep:
     """A step. Parents are refs, or refs with the end that counts."""
-    given = {name: more.pop(name) for name in ("delay", "pass_inputs") if name in more}
+    given = {name: more.pop(name) for name in ("delay", "pass_inputs", "wait_for") if name in more}
     job: NewJob = engine.job(user, ref, definition=more.pop("definition", ONCE), **more)
     edges = tuple(Dependency(one) if isinstance(one, str) else Dependency(*one) for one in parents)
     return NewStep(ref, job, edges, join, **given)

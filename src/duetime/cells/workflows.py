@@ -6,7 +6,7 @@ from duetime.cells.cell import Cell
 from duetime.cells.cells import Cells
 from duetime.cells.placement import CellRotation
 from duetime.engine.intake.quota import Quota
-from duetime.engine.workflows.workflows import CreatedWorkflow, Workflows, key_shard
+from duetime.engine.workflows.workflows import CreatedWorkflow, SentSignal, Workflows, key_shard
 from duetime.model.errors import Elsewhere, NotFound
 from duetime.model.ids import shard_of
 from duetime.model.workflow import NewWorkflow, Outline, Workflow, WorkflowState
@@ -62,6 +62,12 @@ class CellsWorkflows:
         self._cells.refuse_closed([shard_of(workflow_id)])
         cell = self._cells.of_job(workflow_id)
         return await cell.run(lambda: _of(cell).cancel(user_id, workflow_id, actor))
+
+    async def signal(self, user_id: int, workflow_id: int, name: str, key: str, payload: str, actor: int) -> SentSignal:
+        """Send a signal to a workflow."""
+        self._cells.refuse_closed([shard_of(workflow_id)])
+        cell = self._cells.of_job(workflow_id)
+        return await cell.run(lambda: _of(cell).signal(user_id, workflow_id, name, key, payload, actor))
 
 
 def _of(cell: Cell) -> Workflows:

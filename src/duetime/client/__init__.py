@@ -48,7 +48,7 @@ from .schedule_answers import (
 from .selected_jobs import WaitingJobsFilter
 from .spec import JobSpec
 from .sync import SyncClient
-from .workflow_answers import StepDependency, Workflow, WorkflowOutline, WorkflowStep
+from .workflow_answers import SignalSent, StepDependency, Workflow, WorkflowOutline, WorkflowStep
 from .workflow_steps import Group, Step, chain, group
 
 __all__ = [
@@ -97,6 +97,7 @@ __all__ = [
     "ScheduleRecord",
     "Share",
     "Shares",
+    "SignalSent",
     "Step",
     "StepDependency",
     "Summary",

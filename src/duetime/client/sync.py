@@ -136,6 +136,7 @@ class SyncClient:
     workflows = iterating(Client.workflows)
     workflow = blocking(Client.workflow)
     cancel_workflow = blocking(Client.cancel_workflow)
+    signal_workflow = blocking(Client.signal_workflow)
     create_user = blocking(Client.create_user)
     users = iterating(Client.users)
     set_weight = blocking(Client.set_weight)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from msgspec import Struct
 
@@ -43,6 +44,7 @@ class WorkflowStep(Struct, frozen=True):
     started_at: datetime | None
     finished_at: datetime | None
     reason: str | None
+    wait_for: dict[str, Any] | None = None
 
 
 class WorkflowOutline(Workflow, frozen=True, kw_only=True):
@@ -50,3 +52,11 @@ class WorkflowOutline(Workflow, frozen=True, kw_only=True):
 
     steps: list[WorkflowStep]
     created: bool | None = None
+
+
+class SignalSent(Struct, frozen=True):
+    """A signal that was sent, and the jobs of the steps that it started. Not `sent`: its key was used before."""
+
+    name: str
+    sent: bool
+    released: list[int]

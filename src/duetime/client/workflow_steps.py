@@ -24,6 +24,8 @@ class Step(Struct, frozen=True, kw_only=True):
     """Refs, which mean their success, or mappings with `ref` and `on`."""
     join: Literal["all", "any"] = "all"
     pass_inputs: bool = True
+    wait_for: Mapping[str, Any] | None = None
+    """A signal: `signal`, `timeout` and `on_timeout`."""
 
 
 class Group:
@@ -62,6 +64,7 @@ def step_fields(step: Step | Mapping[str, Any]) -> Any:
     job = encode(step.job) if isinstance(step.job, JobSpec) else msgspec.json.encode(step.job)
     fields: dict[str, Any] = msgspec.json.decode(job, type=dict[str, Raw])
     fields |= {"ref": step.ref, "depends_on": list(step.depends_on), "join": step.join}
+    fields |= {} if step.wait_for is None else {"wait_for": step.wait_for}
     return fields | ({} if step.pass_inputs else {"pass_inputs": False})
 
 

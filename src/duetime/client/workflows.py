@@ -11,14 +11,14 @@ import msgspec
 
 from .calls import Calls
 from .spec import Duration
-from .workflow_answers import Workflow, WorkflowOutline
+from .workflow_answers import SignalSent, Workflow, WorkflowOutline
 from .workflow_steps import Step, step_fields
 
 WORKFLOWS = "/api/v1/me/workflows"
 
 
 class WorkflowCalls(Calls):
-    """Creates, lists, shows and cancels workflows."""
+    """Creates, lists, shows and cancels workflows, and sends them signals."""
 
     async def create_workflow(
         self,
@@ -58,3 +58,11 @@ class WorkflowCalls(Calls):
     async def cancel_workflow(self, workflow_id: int) -> WorkflowOutline:
         """Cancels a workflow: steps that have not started end, and those that run are asked to stop."""
         return self._read(await self._session.call("POST", f"{WORKFLOWS}/{workflow_id}/cancel"), WorkflowOutline)
+
+    async def signal_workflow(
+        self, workflow_id: int, name: str, payload: Any = None, *, key: str | None = None
+    ) -> SignalSent:
+        """Sends a signal to a workflow. A repeat with the same name and key does nothing."""
+        body = {"name": name, "payload": payload, **({} if key is None else {"key": key})}
+        path = f"{WORKFLOWS}/{workflow_id}/signals"
+        return self._read(await self._session.call("POST", path, body=msgspec.json.encode(body), safe=True), SignalSent)

@@ -10,7 +10,7 @@ from duetime.engine.asking.control import Cancelling
 from duetime.engine.intake.submit import Submitted
 from duetime.engine.node.health import Readiness
 from duetime.engine.recurring.backfill import Backfilled
-from duetime.engine.workflows.workflows import CreatedWorkflow
+from duetime.engine.workflows.workflows import CreatedWorkflow, SentSignal
 from duetime.model.broken_host import BrokenHost
 from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit, JobFilter, NewJob
 from duetime.model.lane import LaneState
@@ -162,6 +162,10 @@ class WorkflowService(Protocol):
 
     async def cancel(self, user_id: int, workflow_id: int, actor: int) -> Outline:
         """Cancel a workflow: its steps that wait end as cancelled, and those that run are asked to stop."""
+        ...
+
+    async def signal(self, user_id: int, workflow_id: int, name: str, key: str, payload: str, actor: int) -> SentSignal:
+        """Send a signal to a workflow."""
         ...
 
 

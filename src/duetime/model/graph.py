@@ -75,6 +75,12 @@ def check_graph(steps: Sequence[NewStep]) -> None:
         refs[step.ref] = at
     for at, step in enumerate(steps):
         _check_dependencies(at, step, refs)
+        if step.wait_for is not None and not _REF.fullmatch(step.wait_for.signal):
+            raise Invalid(
+                f"The signal '{step.wait_for.signal}' must have 1 to 64 letters, digits, '_', '-' or '.', and begin "
+                "with a letter, a digit or '_'.",
+                field=f"steps[{at}].wait_for.signal",
+            )
     cycle = find_cycle({step.ref: [one.ref for one in step.depends_on] for step in steps})
     if cycle:
         raise Invalid(f"The steps wait for each other in a circle: {' → '.join(cycle)}.", field="steps")

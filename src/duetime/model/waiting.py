@@ -15,6 +15,7 @@ WaitKind = Literal[
     "hours",
     "lane",
     "upstream",
+    "signal",
     "breaker",
     "definition_limit",
     "user_limit",
@@ -34,7 +35,8 @@ class Waiting(Struct, frozen=True):
         WaitKind,
         Meta(
             description="`instant`: it is not due yet; `retry`: the next attempt is not; `hours`: these are closed; "
-            "`lane`: another job of its lane comes first; `upstream`: other steps of its workflow have not ended; "
+            "`lane`: another job of its lane comes first; `upstream`: other steps of its workflow have not "
+            "ended; `signal`: one has not been sent; "
             "`breaker`: its host is down; `definition_limit`, "
             "`user_limit`: a limit is reached; `labels`: no living executor has the labels; `executor`: none is "
             "alive; `slots`: all are busy; `worker`: no worker has pulled it; `owner`: no living scheduler owns its "

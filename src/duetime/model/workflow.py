@@ -15,6 +15,7 @@ from duetime.model.states import JobState
 On = Literal["success", "failure", "done"]
 Join = Literal["all", "any"]
 OnDeadline = Literal["cancel", "fail"]
+OnTimeout = Literal["fail", "run"]
 
 MAX_STEPS: Final = 10_000
 MAX_EDGES: Final = 50_000
@@ -39,6 +40,16 @@ class Dependency(Struct, frozen=True):
     on: On = "success"
 
 
+class WaitFor(Struct, frozen=True):
+    """A signal that a step waits for, once its edges are met."""
+
+    signal: str
+    timeout: float | None = None
+    """Seconds from then on; None: for ever."""
+    on_timeout: OnTimeout = "fail"
+    """Whether the step is dead then, or runs without the signal."""
+
+
 class NewStep(Struct, frozen=True):
     """A step that is to be stored."""
 
@@ -50,6 +61,12 @@ class NewStep(Struct, frozen=True):
     """Seconds from its release until it is due."""
     pass_inputs: bool = True
     """Whether a target that knows nothing of workflows gets the results of the step's parents with its message."""
+    wait_for: WaitFor | None = None
+
+    @property
+    def waits(self) -> bool:
+        """Whether it waits for anything but its instant."""
+        return bool(self.depends_on) or self.wait_for is not None
 
 
 class NewWorkflow(Struct, frozen=True):
@@ -96,6 +113,7 @@ class WorkflowStep(Struct, frozen=True):
     started_at: datetime | None = None
     finished_at: datetime | None = None
     reason: str | None = None
+    wait_for: WaitFor | None = None
 
 
 class Outline(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId, UserId
 from duetime.model.workflow import NewWorkflow, Outline, Workflow, WorkflowState
-from duetime.store.port import Ending, JobRef, JobRow, KeyHolder, Stored
+from duetime.store.port import Ending, JobRef, JobRow, KeyHolder, Stored, Withdrawn
 
 
 class StoredWorkflow(NamedTuple):
@@ -62,6 +62,27 @@ class StepWait(NamedTuple):
     any: bool
     refs: tuple[str, ...]
     number: int
+    signal: str | None = None
+    """The signal that alone is missing."""
+    until: datetime | None = None
+    """When the wait for it ends."""
+
+
+class SignalSent(NamedTuple):
+    """What a signal led to: the steps that it released. `repeated`: its key was used before, and nothing happened."""
+
+    released: list[JobRef]
+    repeated: bool = False
+
+
+class TimedOut(NamedTuple):
+    """A step whose signal did not come in time, and whether it runs without it."""
+
+    job_id: int
+    user_id: UserId
+    workflow_id: int
+    signal: str
+    runs: bool
 
 
 class WorkflowStore(Protocol):
@@ -112,6 +133,24 @@ class WorkflowStore(Protocol):
 
     async def overdue(self, held: Sequence[bool], now: datetime, limit: int) -> list[Overdue]:
         """Returns running workflows of the held shards whose deadline has passed, except those that were stopped."""
+        ...
+
+    async def signal(
+        self, user_id: int, workflow_id: int, name: str, key: str, payload: str, now: datetime, actor: int
+    ) -> SignalSent | None:
+        """Keep a signal for a workflow, and release the steps that only it is missing for.
+
+        Returns None when the workflow has ended or does not exist. A repeat with the same name and key does nothing.
+        The signal is kept for steps that wait for it later. Sending one is audited.
+        """
+        ...
+
+    async def timed_out(self, held: Sequence[bool], now: datetime, limit: int) -> list[TimedOut]:
+        """Returns steps of the held shards whose signal did not come in time."""
+        ...
+
+    async def time_out(self, step: TimedOut, reason: str, now: datetime) -> Withdrawn:
+        """End such a step as dead, or release it. Nothing happens if it waits no more: so a repeat does nothing."""
         ...
 
     async def waits(self, user_id: int, job_ids: Sequence[int]) -> dict[int, StepWait]:

@@ -251,7 +251,7 @@ class Engine:
         self.workflows = (
             None
             if stores.workflows is None
-            else Workflows(stores.workflows, self.submit, self.ends, quota, node, stop_run)
+            else Workflows(stores.workflows, self.submit, self.ends, quota, node, self.wake, stop_run)
         )
         self.dead_letters = DeadLetters(stores.dead, self.ends, stores.due, self.control, self.wake, clock)
         self.timetables = timetables = Timetables()

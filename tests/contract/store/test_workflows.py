@@ -14,14 +14,14 @@ from duetime.model.job import NewJob
 from duetime.model.outcome import Result
 from duetime.model.states import JobState
 from duetime.model.targets.queue import worker_answer
-from duetime.model.workflow import Dependency, NewStep, NewWorkflow, On, WorkflowState
+from duetime.model.workflow import Dependency, NewStep, NewWorkflow, On, WaitFor, WorkflowState
 from duetime.store.port import Ending, JobRef, JobRow
 from duetime.store.workflow_port import StoredWorkflow, WorkflowStore
 
 S = JobState
 
 
-def workflows(place: Place) -> WorkflowStore:
+def port(place: Place) -> WorkflowStore:
     """The port of workflows. The simulation has none."""
     if place.stores.workflows is None:
         pytest.skip("the simulation has no workflows")
@@ -32,7 +32,7 @@ class Case:
     """A stored workflow: refs stand for jobs."""
 
     def __init__(self, place: Place, stored: StoredWorkflow, rows: list[JobRow], refs: list[str]) -> None:
-        self.place, self.store, self.id = place, workflows(place), stored.id
+        self.place, self.workflows, self.id = place, port(place), stored.id
         self.jobs = {ref: one.job_id for ref, one in zip(refs, stored.jobs, strict=True)}
         self._refs = {
             one.job_id: JobRef(one.job_id, row.user_id, row.flow, 5, row.due_at, 0, None, row.execute_at)
@@ -45,7 +45,7 @@ class Case:
         assert await self.place.launch(self._refs[job_id]) == {job_id}, "it can be launched"
         attempt = self._refs[job_id].attempt + 1
         ending = Ending(job_id, self.place.node, attempt, state, at(1), at(2), None, more.get("result"))
-        done = await self.store.finish([ending])
+        done = await self.workflows.finish([ending])
         assert done.settled == {job_id}
         self._refs |= {one.id: one for one in done.released}
         names = {job: name for name, job in self.jobs.items()}
@@ -58,19 +58,19 @@ class Case:
         self._refs |= {one.id: one for one in redriven}
 
     async def states(self) -> dict[str, JobState]:
-        found = await self.store.show(self.place.user, self.id)
+        found = await self.workflows.show(self.place.user, self.id)
         assert found is not None
         return {one.ref: one.state for one in found.steps}
 
     async def state(self) -> WorkflowState:
-        found = await self.store.show(self.place.user, self.id)
+        found = await self.workflows.show(self.place.user, self.id)
         assert found is not None
         return found.workflow.state
 
 
 async def make(place: Place, steps: dict[str, list[str | tuple[str, On]]], **more: Any) -> Case:
     """Store a workflow. Steps wait for all of those that they name; `any` in a name joins by any."""
-    store = workflows(place)
+    workflows = port(place)
     job = NewJob(place.user, Definition(), "m", NOW)
     given = [
         NewStep(
@@ -79,13 +79,14 @@ async def make(place: Place, steps: dict[str, list[str | tuple[str, On]]], **mor
             tuple(Dependency(one) if isinstance(one, str) else Dependency(*one) for one in parents),
             "any" if "any" in ref else "all",
             more.get("delay", 0.0) if parents else 0.0,
+            wait_for=more["wait_for"] if ref in ("gate", "free") else None,
         )
         for ref, parents in steps.items()
     ]
-    rows = [place.row(ready=not parents) for parents in steps.values()]
+    rows = [place.row(ready=not one.waits) for one in given]
     names = ("deadline_at", "on_deadline", "idempotency_key", "fingerprint")
     fields = {name: more[name] for name in names if name in more}
-    stored = await store.create(NewWorkflow(place.user, "w", tuple(given), **fields), rows, NOW)
+    stored = await workflows.create(NewWorkflow(place.user, "w", tuple(given), **fields), rows, NOW)
     return Case(place, stored, rows, list(steps))
 
 
@@ -146,12 +147,12 @@ async def test_only_the_holder_settles_a_step(place: Place) -> None:
     other, _ = await place.new_node()
     await place.launch(JobRef(case.jobs["a"], place.user, place.row().flow, 5, NOW, 0, None, NOW))
     stranger = Ending(case.jobs["a"], other, 1, S.SUCCEEDED, NOW, NOW, None, None)
-    assert await case.store.finish([stranger]) == (set(), [], [])
+    assert await case.workflows.finish([stranger]) == (set(), [], [])
     assert (await case.states())["b"] is S.SUSPENDED
     own = stranger._replace(executor=place.node)
-    done = await case.store.finish([own, own])
+    done = await case.workflows.finish([own, own])
     assert (done.settled, [one.id for one in done.released]) == ({case.jobs["a"]}, [case.jobs["b"]])
-    assert await case.store.finish([own]) == (set(), [], []), "a repeat does nothing"
+    assert await case.workflows.finish([own]) == (set(), [], []), "a repeat does nothing"
 
 
 async def test_a_person_ends_a_waiting_step(place: Place) -> None:
@@ -188,17 +189,17 @@ async def test_stopping_a_workflow_ends_what_waits_and_asks_what_runs(place: Pla
     case = await make(place, {"a": [], "b": [], "c": ["a"], "d": [("a", "done")]})
     run = JobRef(case.jobs["a"], place.user, place.row().flow, 5, NOW, 0, None, NOW)
     await place.launch(run)
-    stopped = await case.store.stop(place.user, case.id, WorkflowState.FAILED, "late", at(1), place.user)
+    stopped = await case.workflows.stop(place.user, case.id, WorkflowState.FAILED, "late", at(1), place.user)
     assert stopped is not None
     assert {one.job_id for one in stopped.ended} == {case.jobs[ref] for ref in "bcd"}
     assert stopped.asked == {case.jobs["a"]: place.node}
     assert Audited(place.user, "workflow.stopped", f"workflow:{case.id}") in await place.audit()
-    done = await case.store.finish([Ending(run.id, place.node, 1, S.SUCCEEDED, NOW, NOW, None, None)])
+    done = await case.workflows.finish([Ending(run.id, place.node, 1, S.SUCCEEDED, NOW, NOW, None, None)])
     assert (done.released, done.skipped) == ([], [])
     assert await case.state() is WorkflowState.FAILED
-    assert await case.store.stop(place.user, case.id, WorkflowState.CANCELLED, "x", at(2), place.user) is None
+    assert await case.workflows.stop(place.user, case.id, WorkflowState.CANCELLED, "x", at(2), place.user) is None
     stranger = await place.new_user()
-    assert await case.store.stop(stranger, case.id, WorkflowState.CANCELLED, "x", at(2), stranger) is None
+    assert await case.workflows.stop(stranger, case.id, WorkflowState.CANCELLED, "x", at(2), stranger) is None
 
 
 async def test_results_reach_the_steps_that_wait_for_them(place: Place) -> None:
@@ -206,12 +207,12 @@ async def test_results_reach_the_steps_that_wait_for_them(place: Place) -> None:
     result = msgspec.json.encode(Result(answer=worker_answer(result={"rows": 7}))).decode()
     await case.end("a", result=result)
     await case.end("b")
-    found = await case.store.inputs([case.jobs["c"], case.jobs["a"]], 1000)
+    found = await case.workflows.inputs([case.jobs["c"], case.jobs["a"]], 1000)
     assert [(one.job_id, one.ref, one.succeeded, one.result) for one in found] == [
         (case.jobs["c"], "b", True, None),
         (case.jobs["c"], "a", True, result),
     ]
-    small = await case.store.inputs([case.jobs["c"]], 10)
+    small = await case.workflows.inputs([case.jobs["c"]], 10)
     assert [(one.ref, one.result, one.bytes) for one in small] == [("b", None, len(result)), ("a", None, len(result))]
 
 
@@ -219,7 +220,7 @@ async def test_a_key_belongs_to_one_workflow(place: Place) -> None:
     first = await make(place, {"a": []}, idempotency_key="k", fingerprint=b"1")
     job = NewJob(place.user, Definition(), "m", NOW)
     again = NewWorkflow(place.user, "w", (NewStep("a", job),), idempotency_key="k", fingerprint=b"2")
-    stored = await first.store.create(again, [place.row()], NOW)
+    stored = await first.workflows.create(again, [place.row()], NOW)
     assert stored.holder is not None
     assert (stored.id, stored.jobs, stored.holder.fingerprint) == (first.id, [], b"1")
 
@@ -227,36 +228,77 @@ async def test_a_key_belongs_to_one_workflow(place: Place) -> None:
 async def test_workflows_are_listed_shown_and_dropped(place: Place) -> None:
     first, last = await make(place, {"a": []}), await make(place, {"a": [], "b": [("a", "failure")]})
     await last.end("a", S.DEAD)
-    store, user = first.store, place.user
-    assert [one.id for one in await store.list(user, None, 10, None, None)] == [last.id, first.id]
-    assert [one.id for one in await store.list(user, last.id, 10, None, "w")] == [first.id]
-    assert await store.list(user, None, 10, WorkflowState.FAILED, None) == []
-    waits = await store.waits(user, [*last.jobs.values()])
+    workflows, user = first.workflows, place.user
+    assert [one.id for one in await workflows.list(user, None, 10, None, None)] == [last.id, first.id]
+    assert [one.id for one in await workflows.list(user, last.id, 10, None, "w")] == [first.id]
+    assert await workflows.list(user, None, 10, WorkflowState.FAILED, None) == []
+    waits = await workflows.waits(user, [*last.jobs.values()])
     assert waits == {}
     waiting = await make(place, {"a": [], "b": ["a"]})
-    assert (await store.waits(user, [waiting.jobs["b"]]))[waiting.jobs["b"]].refs == ("a",)
+    assert (await workflows.waits(user, [waiting.jobs["b"]]))[waiting.jobs["b"]].refs == ("a",)
     stranger = await place.new_user()
-    assert await store.show(stranger, first.id) is None
-    assert await store.waits(stranger, [waiting.jobs["b"]]) == {}
-    outline = await store.show(user, last.id)
+    assert await workflows.show(stranger, first.id) is None
+    assert await workflows.waits(stranger, [waiting.jobs["b"]]) == {}
+    outline = await workflows.show(user, last.id)
     assert outline is not None
     assert outline.steps[1].depends_on == (Dependency("a", "failure"),)
     await last.end("b")
-    assert await store.drop(at(2), 10) == 0, "not before it ended"
-    assert await store.drop(at(3), 10) == 1
-    assert await store.show(user, last.id) is None
-    assert await store.show(user, first.id) is not None
+    assert await workflows.drop(at(2), 10) == 0, "not before it ended"
+    assert await workflows.drop(at(3), 10) == 1
+    assert await workflows.show(user, last.id) is None
+    assert await workflows.show(user, first.id) is not None
 
 
 async def test_workflows_past_their_deadline_are_found(place: Place) -> None:
     case = await make(place, {"a": []}, deadline_at=at(5), on_deadline="fail")
     await make(place, {"a": []}, deadline_at=at(50))
-    assert await case.store.overdue(EVERYTHING, at(4), 10) == []
-    (one,) = await case.store.overdue(EVERYTHING, at(5), 10)
+    assert await case.workflows.overdue(EVERYTHING, at(4), 10) == []
+    (one,) = await case.workflows.overdue(EVERYTHING, at(5), 10)
     assert one == (case.id, place.user, WorkflowState.FAILED)
-    assert await case.store.overdue([False] * len(EVERYTHING), at(5), 10) == []
-    await case.store.stop(place.user, case.id, one.state, "late", at(5), None)
-    assert await case.store.overdue(EVERYTHING, at(5), 10) == []
+    assert await case.workflows.overdue([False] * len(EVERYTHING), at(5), 10) == []
+    await case.workflows.stop(place.user, case.id, one.state, "late", at(5), None)
+    assert await case.workflows.overdue(EVERYTHING, at(5), 10) == []
+
+
+async def test_a_signal_starts_a_step_whose_edges_are_met(place: Place) -> None:
+    case = await make(place, {"a": [], "gate": ["a"], "free": [], "c": ["gate"]}, wait_for=WaitFor("go"))
+    assert await case.states() == {"a": S.CREATED, "gate": S.SUSPENDED, "free": S.SUSPENDED, "c": S.SUSPENDED}
+    waits = await case.workflows.waits(place.user, [case.jobs["gate"], case.jobs["free"]])
+    assert [waits[case.jobs[ref]].signal for ref in ("gate", "free")] == [None, "go"]
+    sent = await case.workflows.signal(place.user, case.id, "go", "k", '{"by":1}', at(1), place.user)
+    assert sent is not None
+    assert [one.id for one in sent.released] == [case.jobs["free"]]
+    again = await case.workflows.signal(place.user, case.id, "go", "k", "2", at(1), place.user)
+    assert again == ([], True)
+    other = await case.workflows.signal(place.user, case.id, "go", "other", "2", at(2), place.user)
+    assert other == ([], False), "the first one counts"
+    assert await case.end("a") == ({"gate"}, set()), "it came early, and was kept"
+    found = await case.workflows.inputs([case.jobs["gate"]], 1000)
+    assert [(one.ref, one.succeeded, one.result) for one in found] == [("a", True, None), ("@go", True, '{"by":1}')]
+    assert await case.end("gate") == ({"c"}, set())
+    stranger = await place.new_user()
+    assert await case.workflows.signal(stranger, case.id, "go", "x", "1", at(3), stranger) is None
+
+
+@pytest.mark.parametrize("runs", [True, False], ids=["run", "fail"])
+async def test_a_signal_that_does_not_come_in_time(place: Place, runs: bool) -> None:
+    wait = WaitFor("go", 10.0, "run" if runs else "fail")
+    case = await make(place, {"a": [], "gate": ["a"], "c": [("gate", "failure")]}, wait_for=wait)
+    assert await case.workflows.timed_out(EVERYTHING, at(100), 10) == []
+    assert await case.end("a") == (set(), set())
+    assert await case.workflows.timed_out(EVERYTHING, at(11), 10) == []
+    (late,) = await case.workflows.timed_out(EVERYTHING, at(12), 10)
+    assert late == (case.jobs["gate"], place.user, case.id, "go", runs)
+    assert await case.workflows.timed_out([False] * len(EVERYTHING), at(12), 10) == []
+    done = await case.workflows.time_out(late, "too late", at(12))
+    if runs:
+        assert (done.ended, [one.id for one in done.released]) == ([], [case.jobs["gate"]])
+        assert (await case.states())["gate"] is S.CREATED
+    else:
+        assert [(one.job_id, one.state, one.reason) for one in done.ended] == [(late.job_id, S.DEAD, "too late")]
+        assert [one.id for one in done.released] == [case.jobs["c"]]
+    assert await case.workflows.timed_out(EVERYTHING, at(100), 10) == []
+    assert await case.workflows.time_out(late, "too late", at(12)) == ([], ()), "a repeat does nothing"
 
 
 async def test_days_of_history_that_do_not_exist_are_made(place: Place) -> None:
@@ -264,5 +306,5 @@ async def test_days_of_history_that_do_not_exist_are_made(place: Place) -> None:
     job_id = case.jobs["a"]
     await place.launch(JobRef(job_id, place.user, place.row().flow, 5, NOW, 0, None, NOW))
     late = at(10 * 86_400)
-    done = await case.store.finish([Ending(job_id, place.node, 1, S.SUCCEEDED, NOW, late, None, None)])
+    done = await case.workflows.finish([Ending(job_id, place.node, 1, S.SUCCEEDED, NOW, late, None, None)])
     assert done.settled == {job_id}

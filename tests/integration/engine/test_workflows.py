@@ -17,7 +17,7 @@ from duetime.model.run import LaunchedRun
 from duetime.model.states import JobState
 from duetime.model.targets.http import HttpAnswer, HttpTarget
 from duetime.model.targets.queue import worker_answer
-from duetime.model.workflow import WorkflowState
+from duetime.model.workflow import WaitFor, WorkflowState
 from duetime.store.workflow_port import SettledSteps
 from harness.engine import Engine
 from harness.workflows import ONCE, create, jobs, show, states, step
@@ -207,3 +207,38 @@ async def test_a_wide_graph_is_released_and_joined(engine: Engine) -> None:
     assert engine.bus.sent[-1].message == "last"
     outline = await show(engine, user, made.workflow.id)
     assert outline.workflow.state is WorkflowState.SUCCEEDED
+
+
+async def test_a_signal_resumes_with_its_payload_and_a_late_one_does_not(engine: Engine) -> None:
+    user = await engine.user()
+    assert engine.workflows is not None
+    steps = (
+        step(engine, user, "ask"),
+        step(engine, user, "go", "ask", wait_for=WaitFor("approved", 60.0)),
+        step(engine, user, "late", "ask", wait_for=WaitFor("never", 30.0, "run")),
+        step(engine, user, "alarm", ("dead", "failure")),
+        step(engine, user, "dead", "ask", wait_for=WaitFor("never", 30.0)),
+    )
+    made = await create(engine, user, *steps)
+    await engine.settle_down()
+    (why,) = (await engine.insight.job(user, jobs(made)["go"])).waiting_for
+    assert (why.kind, why.message) == ("signal", f"It waits for the signal 'approved' of workflow {made.workflow.id}.")
+    sent = await engine.workflows.signal(user, made.workflow.id, "approved", "k", '{"by":"ada"}', user)
+    assert sent == ([jobs(made)["go"]], False)
+    await engine.settle_down()
+    assert engine.bus.sent[-1].inputs == '{"ask":null,"@approved":{"by":"ada"}}'
+    assert await engine.workflows.run_once() == 0
+    engine.clock.advance(30)
+    assert await engine.workflows.run_once() == 2
+    await engine.settle_down()
+    found = await show(engine, user, made.workflow.id)
+    assert states(found) == {
+        "ask": S.SUCCEEDED,
+        "go": S.SUCCEEDED,
+        "late": S.SUCCEEDED,
+        "alarm": S.SUCCEEDED,
+        "dead": S.DEAD,
+    }
+    assert found.steps[-1].reason == "the signal 'never' did not come in time"
+    with pytest.raises(Conflict, match="has ended as failed"):
+        await engine.workflows.signal(user, made.workflow.id, "approved", "x", "1", user)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from duetime.api.jobs.bodies import Duration, JobBody
 from duetime.api.server.cursors import Cursor, PageSize
 from duetime.api.server.fields import NO_NUL
-from duetime.model.workflow import Join, On, OnDeadline, WorkflowState
+from duetime.model.workflow import Join, On, OnDeadline, OnTimeout, WorkflowState
 
 Name = Annotated[
     str, Meta(min_length=1, max_length=255, description="A name of your choice.", extra_json_schema=NO_NUL)
@@ -38,6 +38,16 @@ class DependencyBody(Struct, frozen=True, forbid_unknown_fields=True):
     ] = "success"
 
 
+class WaitForBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """A signal that the step waits for, once the steps before it have ended as asked."""
+
+    signal: Annotated[str, Meta(min_length=1, max_length=64, description="The name of the signal, spelled like a ref.")]
+    timeout: Annotated[Duration, Meta(description="How long it waits at most; without it, for ever.")] | None = None
+    on_timeout: Annotated[
+        OnTimeout, Meta(description="Then the step is dead (`fail`), or runs without the signal (`run`).")
+    ] = "fail"
+
+
 class StepBody(JobBody, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
     """A step: a job with a name, and with the steps that it waits for.
 
@@ -60,6 +70,7 @@ class StepBody(JobBody, frozen=True, forbid_unknown_fields=True, omit_defaults=T
             '`{"message": …, "inputs": {REF: RESULT}}`. Workers get them in any case.'
         ),
     ] = True
+    wait_for: WaitForBody | None = None
 
 
 class WorkflowBody(Struct, frozen=True, forbid_unknown_fields=True):
@@ -81,6 +92,29 @@ class WorkflowBody(Struct, frozen=True, forbid_unknown_fields=True):
             "`cancelled` (`cancel`) or `failed` (`fail`)."
         ),
     ] = "cancel"
+
+
+class SignalBody(Struct, frozen=True, forbid_unknown_fields=True):
+    """A signal for a workflow."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=64, pattern="^[A-Za-z0-9_][A-Za-z0-9_.-]*$")]
+    payload: Annotated[
+        Any,
+        Meta(
+            description="Any JSON value of up to 64 KiB, without NUL. Steps that wait for the signal get it as "
+            '`inputs["@NAME"]`.',
+            extra_json_schema=NO_NUL,
+        ),
+    ] = None
+    key: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=255,
+            description="A repeat with the same name and key does nothing. Without a key, the signal is sent once.",
+            extra_json_schema=NO_NUL,
+        ),
+    ] = "signal"
 
 
 class WorkflowsQuery(Struct, frozen=True, forbid_unknown_fields=True):

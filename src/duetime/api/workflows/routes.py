@@ -7,11 +7,12 @@ from duetime.api.jobs.routes import IDEMPOTENCY_KEY, idempotency_key
 from duetime.api.server.listing import before_id, page
 from duetime.api.server.many import parse_many
 from duetime.api.server.route import Answer, Call, Listing, Route
-from duetime.api.workflows.bodies import WorkflowBody, WorkflowsQuery
-from duetime.api.workflows.parse import parse_step, parse_workflow
+from duetime.api.workflows.bodies import SignalBody, WorkflowBody, WorkflowsQuery
+from duetime.api.workflows.parse import parse_step, parse_workflow, signal_payload
 from duetime.api.workflows.views import (
     CreatedWorkflowView,
     OutlineView,
+    SignalView,
     WorkflowView,
     created_view,
     outline_view,
@@ -51,6 +52,14 @@ async def show_workflow(call: Call[None, None]) -> OutlineView:
 async def cancel_workflow(call: Call[None, None]) -> OutlineView:
     """Cancels a workflow."""
     return outline_view(await call.services.jobs.workflows.cancel(call.user.id, call.id, call.user.id))
+
+
+async def signal_workflow(call: Call[SignalBody, None]) -> SignalView:
+    """Sends a signal to a workflow."""
+    body, user_id = call.body, call.user.id
+    payload = signal_payload(body)
+    sent = await call.services.jobs.workflows.signal(user_id, call.id, body.name, body.key, payload, user_id)
+    return SignalView(body.name, not sent.repeated, sent.released)
 
 
 ROUTES = (
@@ -103,5 +112,18 @@ ROUTES = (
         tag=TAG,
         description="Steps that have not started end as `cancelled`, and those that run are asked to stop. 409 for a "
         "workflow that has ended.",
+    ),
+    Route(
+        "POST",
+        f"{PATH}/{{id}}/signals",
+        signal_workflow,
+        "Send a signal to a workflow",
+        body=SignalBody,
+        answer=SignalView,
+        errors=(Conflict,),
+        tag=TAG,
+        description="Steps with `wait_for` start when it has come and the steps before them have ended as asked. It is "
+        "kept, so it may come early. 409 for a workflow that has ended.",
+        example={"name": "approved", "payload": {"by": "ada"}, "key": "form-7"},
     ),
 )

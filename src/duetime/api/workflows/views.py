@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from duetime.api.workflows.bodies import DependencyBody
+from duetime.api.workflows.bodies import DependencyBody, WaitForBody
 from duetime.model.states import JobState
 from duetime.model.workflow import Join, OnDeadline, Outline, Workflow, WorkflowState, WorkflowStep
 
@@ -47,6 +47,7 @@ class StepView(Struct, frozen=True):
     started_at: datetime | None
     finished_at: datetime | None
     reason: Annotated[str, Meta(description="Why it ended as it did; `upstream: …` if earlier steps decided.")] | None
+    wait_for: Annotated[WaitForBody, Meta(description="The signal that it waits for.")] | None
 
 
 class OutlineView(WorkflowView, frozen=True):
@@ -61,6 +62,14 @@ class CreatedWorkflowView(OutlineView, frozen=True):
     created: Annotated[
         bool, Meta(description="False when the idempotency key had a workflow before: this is that workflow.")
     ]
+
+
+class SignalView(Struct, frozen=True):
+    """A signal that was sent."""
+
+    name: str
+    sent: Annotated[bool, Meta(description="False when the key was used before: then nothing happened.")]
+    released: Annotated[list[int], Meta(description="The jobs of the steps that start now.")]
 
 
 def workflow_view(one: Workflow) -> WorkflowView:
@@ -95,6 +104,7 @@ def _fields(one: Workflow) -> tuple[Any, ...]:
 
 
 def _step_view(one: WorkflowStep) -> StepView:
+    wait = one.wait_for
     return StepView(
         one.ref,
         one.job_id,
@@ -106,4 +116,5 @@ def _step_view(one: WorkflowStep) -> StepView:
         one.started_at,
         one.finished_at,
         one.reason,
+        None if wait is None else WaitForBody(wait.signal, wait.timeout, wait.on_timeout),
     )

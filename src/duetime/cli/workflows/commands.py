@@ -14,7 +14,7 @@ from duetime.cli.shared.output import print_facts, print_json, print_line, print
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
-    from duetime.client import Client, Workflow, WorkflowOutline
+    from duetime.client import Client, SignalSent, Workflow, WorkflowOutline
 
 workflows = typer.Typer(no_args_is_help=True, help="Create and show jobs that wait for each other.", epilog=EPILOG)
 WorkflowId = Annotated[int, typer.Argument(metavar="ID", help="The workflow's id.", show_default=False)]
@@ -121,6 +121,45 @@ def cancel(workflow_id: WorkflowId, server: Server = None, as_json: AsJson = Fal
         return await client.cancel_workflow(workflow_id)
 
     _print(call(server, work), as_json=as_json)
+
+
+@workflows.command(
+    epilog="""A repeat with the same --key does nothing.
+
+\b
+Examples:
+  duetime workflows signal 1025 approved
+  duetime workflows signal 1025 approved --payload '{"by": "ada"}' --key form-7""",
+    no_args_is_help=True,
+)
+def signal(
+    workflow_id: WorkflowId,
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the signal.", show_default=False)],
+    payload: Annotated[
+        str | None, typer.Option(metavar="JSON", help="A JSON value for the steps.", show_default=False)
+    ] = None,
+    key: Annotated[str | None, typer.Option(metavar="KEY", help="Names this sending.", show_default=False)] = None,
+    server: Server = None,
+    as_json: AsJson = False,
+) -> None:
+    """Send a signal that steps wait for."""
+    import msgspec
+
+    try:
+        value = None if payload is None else msgspec.json.decode(payload)
+    except msgspec.DecodeError as error:
+        raise UsageError(f"--payload is not valid JSON: {error}.") from None
+
+    async def work(client: Client) -> SignalSent:
+        return await client.signal_workflow(workflow_id, name, value, key=key)
+
+    sent = call(server, work)
+    if as_json:
+        print_json(sent)
+    elif sent.sent:
+        print_line(f"Sent '{name}'. Steps that start now: {len(sent.released)}.")
+    else:
+        print_line(f"'{name}' was sent with this key before: nothing happened.")
 
 
 def _print(found: WorkflowOutline, *, as_json: bool) -> None:

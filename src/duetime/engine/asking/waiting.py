@@ -108,7 +108,10 @@ class WaitingJobs:
 
 
 def _upstream(wait: StepWait) -> Waiting:
-    """Returns what a step waits for as a reason, with the names of a few steps."""
+    """Returns what a step waits for as a reason: a signal, or steps, with the names of a few."""
+    if wait.signal is not None:
+        message = f"It waits for the signal '{wait.signal}' of workflow {wait.workflow_id}."
+        return Waiting("signal", message, until=wait.until, workflow_id=wait.workflow_id)
     names = ", ".join(wait.refs) + (f" and {wait.number - len(wait.refs)} more" if wait.number > len(wait.refs) else "")
     which = "one of the steps" if wait.any else "the steps"
     message = f"It waits for {which} {names} of workflow {wait.workflow_id}."

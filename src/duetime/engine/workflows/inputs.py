@@ -21,6 +21,8 @@ from duetime.model.workflow import MAX_INPUTS
 from duetime.store.workflow_port import Input, WorkflowStore
 
 TOO_LARGE: Final = ""
+SIGNAL: Final = "@"
+"""What the name of a signal's payload begins with, among the refs of steps."""
 _result = msgspec.json.Decoder(Result)
 _encode = msgspec.json.Encoder().encode
 
@@ -63,5 +65,7 @@ def _value(one: Input) -> Any:
     """Returns the result of a parent. None: it has none, or did not succeed."""
     if one.result is None or not one.succeeded:
         return None
+    if one.ref.startswith(SIGNAL):
+        return Raw(one.result.encode())
     answer = _result.decode(one.result).answer
     return None if answer is None else answer.output()

@@ -10,6 +10,7 @@ from msgspec import structs
 
 from duetime.engine.intake.quota import Quota
 from duetime.engine.intake.submit import Submit
+from duetime.engine.intake.wake import Wake
 from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
 from duetime.model.errors import Conflict, Invalid, NotFound
@@ -31,6 +32,13 @@ class CreatedWorkflow(NamedTuple):
     repeated: bool = False
 
 
+class SentSignal(NamedTuple):
+    """A signal that was sent: the jobs of the steps that it released. `repeated`: its key was used before."""
+
+    released: list[int]
+    repeated: bool
+
+
 class _Repeated(Exception):
     def __init__(self, holder: KeyHolder) -> None:
         self.holder = holder
@@ -46,8 +54,10 @@ class Workflows:
         ends: Ends,
         quota: Quota,
         node: NodeContext,
+        wake: Wake,
         stop_run: Callable[[int], bool],
     ) -> None:
+        self._wake = wake
         self._store, self._submit, self._ends, self._quota, self._stop_run = store, submit, ends, quota, stop_run
         self._ownership, self._hints, self._clock = node.ownership, node.hints, node.clock
 
@@ -60,7 +70,7 @@ class Workflows:
         async def write(rows: Sequence[JobRow], now: datetime) -> list[Stored]:
             at = rows[0].shard if shard is None else shard
             steps = zip(rows, workflow.steps, strict=True)
-            placed = [row._replace(shard=at, ready=not step.depends_on) for row, step in steps]
+            placed = [row._replace(shard=at, ready=not step.waits) for row, step in steps]
             stored = await self._store.create(workflow, placed, now)
             if stored.holder is not None:
                 raise _Repeated(stored.holder)
@@ -97,12 +107,31 @@ class Workflows:
             raise Conflict(f"Workflow {workflow_id} has ended as {state}: it can no longer be cancelled.")
         return await self.show(user_id, workflow_id)
 
+    async def signal(self, user_id: int, workflow_id: int, name: str, key: str, payload: str, actor: int) -> SentSignal:
+        """Send a signal to a workflow. It is kept until the workflow ends, also for steps that wait for it later."""
+        sent = await self._store.signal(user_id, workflow_id, name, key, payload, self._clock.now(), actor)
+        if sent is None:
+            state = (await self.show(user_id, workflow_id)).workflow.state
+            raise Conflict(f"Workflow {workflow_id} has ended as {state}: it takes no signals.")
+        self._wake.stored(sent.released)
+        return SentSignal([one.id for one in sent.released], sent.repeated)
+
     async def run_once(self) -> int:
-        """End the workflows of this node's shards whose deadline has passed. Returns how many."""
-        overdue = await self._store.overdue(self._ownership.held, self._clock.now(), DEADLINES_AT_ONCE)
+        """End what is overdue in this node's shards: workflows past their deadline, and waits for signals.
+
+        Returns how many of both.
+        """
+        held = self._ownership.held
+        overdue = await self._store.overdue(held, self._clock.now(), DEADLINES_AT_ONCE)
         for one in overdue:
             await self._stop(one.user_id, one.id, one.state, BY_DEADLINE, None)
-        return len(overdue)
+        late = await self._store.timed_out(held, self._clock.now(), DEADLINES_AT_ONCE)
+        for step in late:
+            reason = f"the signal '{step.signal}' did not come in time"
+            done = await self._store.time_out(step, reason, self._clock.now())
+            self._ends.by_workflow(done.ended)
+            self._wake.stored(done.released)
+        return len(overdue) + len(late)
 
     async def _stop(self, user_id: int, workflow_id: int, state: WorkflowState, reason: str, actor: int | None) -> bool:
         stopped = await self._store.stop(user_id, workflow_id, state, reason, self._clock.now(), actor)

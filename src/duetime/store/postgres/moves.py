@@ -23,6 +23,7 @@ INDEXES = {
     "moving_workflows": "workflows ((id & 1023))",
     "moving_steps": "steps ((workflow_id & 1023))",
     "moving_edges": "edges ((child & 1023))",
+    "moving_signals": "signals ((workflow_id & 1023))",
 }
 """Indexes that find the rows of a shard. They exist only while shards leave, so that nothing else pays for them."""
 GOING = (
@@ -36,6 +37,7 @@ GOING = (
         "WHERE s.upstream AND (s.workflow_id & 1023) = ANY($1::bigint[]))",
     ),
     ("edges", "(child & 1023) = ANY($1::bigint[])"),
+    ("signals", "(workflow_id & 1023) = ANY($1::bigint[])"),
     ("steps", "(workflow_id & 1023) = ANY($1::bigint[])"),
     ("workflows", "(id & 1023) = ANY($1::bigint[])"),
 )

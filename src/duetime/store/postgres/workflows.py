@@ -12,9 +12,9 @@ import asyncpg
 from duetime.model.events import JobEnded
 from duetime.model.ids import MAX_ID, JobId
 from duetime.model.states import JobState
-from duetime.model.workflow import Dependency, NewWorkflow, Outline, Workflow, WorkflowState, WorkflowStep
+from duetime.model.workflow import Dependency, NewWorkflow, Outline, WaitFor, Workflow, WorkflowState, WorkflowStep
 from duetime.postgres.pool import Connection, Pool
-from duetime.store.port import Ending, JobRef, JobRow, KeyHolder, Stored
+from duetime.store.port import Ending, JobRef, JobRow, KeyHolder, Stored, Withdrawn
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.due import refs
 from duetime.store.postgres.ended import ended
@@ -22,7 +22,16 @@ from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
 from duetime.store.postgres.submit import chunked
-from duetime.store.workflow_port import Input, Overdue, SettledSteps, StepWait, StoppedWorkflow, StoredWorkflow
+from duetime.store.workflow_port import (
+    Input,
+    Overdue,
+    SettledSteps,
+    SignalSent,
+    StepWait,
+    StoppedWorkflow,
+    StoredWorkflow,
+    TimedOut,
+)
 
 EDGES_AT_ONCE = 5000
 
@@ -62,8 +71,8 @@ class PostgresWorkflows:
                 workflow.on_deadline,
             )
             ids = await self._store_jobs(connection, rows, workflow_id, now)
-            await self._store_steps(connection, workflow, workflow_id, rows, ids)
-        ready = [not step.depends_on for step in workflow.steps]
+            await self._store_steps(connection, workflow, workflow_id, rows, ids, now)
+        ready = [not step.waits for step in workflow.steps]
         return StoredWorkflow(workflow_id, [Stored(*one) for one in zip(ids, ready, strict=True)])
 
     async def finish(self, endings: Sequence[Ending]) -> SettledSteps:
@@ -131,11 +140,55 @@ class PostgresWorkflows:
         ends = {"cancel": WorkflowState.CANCELLED, "fail": WorkflowState.FAILED}
         return [Overdue(row["id"], row["user_id"], ends[row["on_deadline"]]) for row in rows]
 
+    async def signal(
+        self, user_id: int, workflow_id: int, name: str, key: str, payload: str, now: datetime, actor: int
+    ) -> SignalSent | None:
+        """Keep a signal, and release the steps that only it is missing for."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(sql("workflows.lock"), [workflow_id])
+            found = await connection.fetchrow(sql("workflows.by_id"), user_id, workflow_id)
+            if found is None or found["state"] != WorkflowState.RUNNING:
+                return None
+            if not await connection.fetchval(sql("workflows.send_signal"), workflow_id, name, key, payload, now):
+                return SignalSent([], repeated=True)
+            released = await connection.fetchval(sql("workflows.release_signalled"), workflow_id, name, now)
+            subject = f"workflow:{workflow_id}"
+            await record(connection, now, actor, "workflow.signalled", subject, {"name": name}, owner=user_id)
+            return SignalSent(refs(released))
+
+    async def timed_out(self, held: Sequence[bool], now: datetime, limit: int) -> list[TimedOut]:
+        """Returns steps whose signal did not come in time."""
+        return [TimedOut(*row) for row in await self._pool.rows(sql("workflows.timed_out"), now, bytes(held), limit)]
+
+    async def time_out(self, step: TimedOut, reason: str, now: datetime) -> Withdrawn:
+        """End a step whose signal did not come in time, or let it start without. Locks as `ControlStore.withdraw`."""
+        async with self._pool.transaction() as connection:
+            if await connection.fetchrow(sql("control.lock_job"), step.user_id, step.job_id, now) is None:
+                return Withdrawn([])
+            await connection.execute(sql("workflows.lock"), [step.workflow_id])
+            done = Withdrawn([])
+            if await connection.fetchval(sql("workflows.still_timed_out"), step.job_id, now):
+                if step.runs:
+                    await connection.execute(sql("workflows.start_unsignalled"), step.job_id)
+                    done = Withdrawn([], refs(await connection.fetchval(sql("workflows.release"), step.job_id, now)))
+                else:
+                    ids = [step.job_id]
+                    done = Withdrawn(*await end_locked(connection, step.user_id, ids, JobState.DEAD, now, reason))
+            await connection.execute(sql("workflows.unlock_jobs"), [step.job_id])
+            return done
+
     async def waits(self, user_id: int, job_ids: Sequence[int]) -> dict[int, StepWait]:
         """Returns what waiting steps wait for."""
         rows = await self._pool.rows(sql("workflows.waits"), job_ids, user_id)
         return {
-            row["job_id"]: StepWait(row["workflow_id"], row["join_any"], tuple(row["refs"]), row["undecided"])
+            row["job_id"]: StepWait(
+                row["workflow_id"],
+                row["join_any"],
+                tuple(row["refs"]),
+                row["undecided"],
+                row["signal"],
+                row["signal_until"],
+            )
             for row in rows
         }
 
@@ -158,7 +211,13 @@ class PostgresWorkflows:
         return ids
 
     async def _store_steps(
-        self, connection: Connection, workflow: NewWorkflow, workflow_id: int, rows: Sequence[JobRow], ids: list[int]
+        self,
+        connection: Connection,
+        workflow: NewWorkflow,
+        workflow_id: int,
+        rows: Sequence[JobRow],
+        ids: list[int],
+        now: datetime,
     ) -> None:
         by_ref = {step.ref: job_id for step, job_id in zip(workflow.steps, ids, strict=True)}
         steps = [
@@ -172,10 +231,15 @@ class PostgresWorkflows:
                 step.pass_inputs,
                 step.delay,
                 len(step.depends_on),
+                *(
+                    (None, None, None)
+                    if step.wait_for is None
+                    else (step.wait_for.signal, step.wait_for.timeout, step.wait_for.on_timeout)
+                ),
             )
             for number, (step, row, job_id) in enumerate(zip(workflow.steps, rows, ids, strict=True))
         ]
-        await connection.execute(sql("workflows.store_steps"), steps, workflow_id, workflow.user_id)
+        await connection.execute(sql("workflows.store_steps"), steps, workflow_id, workflow.user_id, now)
         edges = [
             (by_ref[one.ref], by_ref[step.ref], number, one.on)
             for step in workflow.steps
@@ -211,4 +275,5 @@ def _step(row: Any, parents: list[Dependency]) -> WorkflowStep:
         row["started_at"],
         row["finished_at"],
         row["reason"],
+        None if row["signal"] is None else WaitFor(row["signal"], row["signal_timeout"], row["on_timeout"]),
     )

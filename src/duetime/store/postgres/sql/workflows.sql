@@ -34,11 +34,13 @@ WITH stored AS (
 SELECT array_agg(id ORDER BY id) AS ids FROM stored
 
 -- name: store_steps
--- Stores steps. One with no edges is released from the beginning.
+-- Stores steps, at $4. One with neither edges nor a signal to wait for is released from the beginning.
 INSERT INTO steps (job_id, workflow_id, user_id, number, ref, definition_id, flow, join_any, pass_inputs, delay, state,
-                   undecided)
+                   undecided, signal, signal_timeout, on_timeout, signal_until)
 SELECT g.job_id, $2::bigint, $3::int, g.number, g.ref, g.definition_id, g.flow, g.join_any, g.pass_inputs, g.delay,
-       CASE WHEN g.undecided = 0 THEN 'created'::job_state ELSE 'suspended' END, g.undecided
+       CASE WHEN g.undecided = 0 AND g.signal IS NULL THEN 'created'::job_state ELSE 'suspended' END, g.undecided,
+       g.signal, g.signal_timeout, g.on_timeout,
+       CASE WHEN g.undecided = 0 THEN $4::timestamptz + make_interval(secs => g.signal_timeout) END
 FROM unnest($1::step_row[]) AS g
 
 -- name: store_edges
@@ -75,16 +77,27 @@ SELECT e.done, e.released, e.skipped FROM end_steps((
     FROM unnest($2::bigint[]) AS job_id)) AS e
 
 -- name: inputs
--- Returns the results that the parents of steps hand to them, for parents that succeeded. A step whose results have more
--- than $2 bytes together gets none of them.
-SELECT c.id AS job_id, s.pass_inputs, p.ref, p.state = 'succeeded' AS succeeded,
-       sum(octet_length(p.result)) OVER (PARTITION BY c.id) AS bytes,
-       CASE WHEN sum(octet_length(p.result)) OVER (PARTITION BY c.id) <= $2 THEN p.result END AS result
-FROM unnest($1::bigint[]) AS c(id)
-CROSS JOIN LATERAL (SELECT s.pass_inputs FROM steps s WHERE s.job_id = c.id OFFSET 0) s
-CROSS JOIN LATERAL (SELECT e.parent, e.number FROM edges e WHERE e.child = c.id OFFSET 0) e
-CROSS JOIN LATERAL (SELECT p.ref, p.state, p.result FROM steps p WHERE p.job_id = e.parent OFFSET 0) p
-ORDER BY c.id, e.number
+-- Returns the results that the parents of steps hand to them, for parents that succeeded, and the payload of the signal
+-- that a step waited for, as '@NAME'. A step for which these have more than $2 bytes together gets none of them.
+WITH found AS (
+    SELECT c.id AS job_id, s.pass_inputs, e.number, p.ref, p.state = 'succeeded' AS succeeded, p.result
+    FROM unnest($1::bigint[]) AS c(id)
+    CROSS JOIN LATERAL (SELECT s.pass_inputs FROM steps s WHERE s.job_id = c.id OFFSET 0) s
+    CROSS JOIN LATERAL (SELECT e.parent, e.number FROM edges e WHERE e.child = c.id OFFSET 0) e
+    CROSS JOIN LATERAL (SELECT p.ref, p.state, p.result FROM steps p WHERE p.job_id = e.parent OFFSET 0) p
+    UNION ALL
+    SELECT c.id, s.pass_inputs, 2147483647, '@' || s.signal, g.payload IS NOT NULL, g.payload
+    FROM unnest($1::bigint[]) AS c(id)
+    CROSS JOIN LATERAL (
+        SELECT s.pass_inputs, s.signal, s.workflow_id FROM steps s
+        WHERE s.job_id = c.id AND s.signal IS NOT NULL OFFSET 0) s
+    LEFT JOIN LATERAL (
+        SELECT g.payload FROM signals g WHERE g.workflow_id = s.workflow_id AND g.name = s.signal
+        ORDER BY g.sent_at, g.key LIMIT 1) g ON true
+)
+SELECT job_id, pass_inputs, ref, succeeded, sum(octet_length(result)) OVER (PARTITION BY job_id) AS bytes,
+       CASE WHEN sum(octet_length(result)) OVER (PARTITION BY job_id) <= $2 THEN result END AS result
+FROM found ORDER BY job_id, number
 
 -- name: by_id
 -- Returns a workflow of a user.
@@ -102,6 +115,7 @@ ORDER BY id + 0 DESC LIMIT $5
 -- Returns the steps of a workflow in their order. Those that are released are shown as their jobs are, and those that
 -- ended with the last run that is on record.
 SELECT s.ref, s.job_id, coalesce(o.state, s.state::text) AS state, s.join_any, coalesce(o.attempts, h.attempt, 0) AS attempts,
+       s.signal, s.signal_timeout, s.on_timeout,
        CASE WHEN s.state = 'suspended' OR s.upstream THEN NULL ELSE coalesce(o.due_at, h.due_at) END AS due_at,
        h.started_at, s.finished_at, s.reason
 FROM steps s
@@ -146,14 +160,58 @@ WHERE deadline_at IS NOT NULL AND finished_at IS NULL AND deadline_at <= $1::tim
   AND get_byte($2::bytea, (id & 1023)::int) = 1
 ORDER BY deadline_at LIMIT $3
 
+-- name: send_signal
+-- Keeps a signal for a running workflow. No row: the key was used before.
+INSERT INTO signals (workflow_id, name, key, payload, sent_at) VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT DO NOTHING
+RETURNING name
+
+-- name: release_signalled
+-- Releases the steps of a workflow that only a signal is missing for (migrations/0013_signals.sql).
+SELECT release_steps(ARRAY(
+    SELECT s.job_id FROM steps s
+    WHERE s.workflow_id = $1 AND s.signal = $2 AND s.state = 'suspended'
+      AND edges_hold(s.join_any, s.undecided, s.met, s.broken)), $3) AS released
+
+-- name: timed_out
+-- Returns steps of the held shards whose signal did not come in time.
+SELECT s.job_id, s.user_id, s.workflow_id, s.signal, s.on_timeout = 'run' AS runs FROM steps s
+WHERE s.signal_until IS NOT NULL AND s.state = 'suspended' AND s.signal_until <= $1::timestamptz
+  AND edges_hold(s.join_any, s.undecided, s.met, s.broken) AND get_byte($2::bytea, (s.workflow_id & 1023)::int) = 1
+ORDER BY s.signal_until LIMIT $3
+
+-- name: still_timed_out
+-- Returns whether a step still waits for a signal that did not come in time.
+SELECT true FROM steps s
+WHERE s.job_id = $1 AND s.state = 'suspended' AND s.signal_until <= $2::timestamptz
+  AND edges_hold(s.join_any, s.undecided, s.met, s.broken)
+
+-- name: start_unsignalled
+-- Lets a step start without its signal.
+UPDATE steps SET unsignalled = true WHERE job_id = $1
+
+-- name: release
+-- Releases a step.
+SELECT release_steps(ARRAY[$1::bigint], $2) AS released
+
+-- name: restart_waits
+-- Forgets how long steps have waited for signals whose edges are not met any more, in the workflows of redriven jobs.
+UPDATE steps s SET signal_until = NULL
+WHERE s.workflow_id = ANY(ARRAY(SELECT r.workflow_id FROM steps r WHERE r.job_id = ANY($1::bigint[])))
+  AND s.state = 'suspended' AND s.signal_until IS NOT NULL AND NOT edges_hold(s.join_any, s.undecided, s.met, s.broken)
+
 -- name: waits
--- Returns for steps that wait their workflow, and the refs of some steps whose ends are not decided.
+-- Returns for steps that wait their workflow, and the refs of some steps whose ends are not decided; with a signal,
+-- only that is missing.
 SELECT g.id AS job_id, s.workflow_id, s.join_any, ARRAY(
     SELECT p.ref FROM edges e JOIN steps p ON p.job_id = e.parent
-    WHERE e.child = s.job_id AND p.state IN ('suspended', 'created') ORDER BY e.number LIMIT 5) AS refs, s.undecided
+    WHERE e.child = s.job_id AND p.state IN ('suspended', 'created') ORDER BY e.number LIMIT 5) AS refs, s.undecided,
+    s.signal, s.signal_until
 FROM unnest($1::bigint[]) AS g(id)
 CROSS JOIN LATERAL (
-    SELECT s.job_id, s.workflow_id, s.join_any, s.undecided FROM steps s
+    SELECT s.job_id, s.workflow_id, s.join_any, s.undecided,
+           CASE WHEN edges_hold(s.join_any, s.undecided, s.met, s.broken) THEN s.signal END AS signal, s.signal_until
+    FROM steps s
     WHERE s.job_id = g.id AND s.user_id = $2 AND s.state = 'suspended' OFFSET 0) s
 
 -- name: drop
@@ -164,5 +222,7 @@ WITH old AS MATERIALIZED (
     DELETE FROM steps s USING old o WHERE s.workflow_id = o.id RETURNING s.job_id
 ), loose AS (
     DELETE FROM edges e USING gone g WHERE e.child = g.job_id
+), unheard AS (
+    DELETE FROM signals g USING old o WHERE g.workflow_id = o.id
 )
 DELETE FROM workflows w USING old o WHERE w.id = o.id
