@@ -61,7 +61,7 @@ async def test_what_is_wrong_is_refused_with_the_field(ada: Api) -> None:
         422, "invalid", "steps[0].ordering_key"
     )
     (await ada.post(PATH, {"name": "w", "steps": [{**one, "wait_for": {}}]})).error(422, "invalid")
-    (await ada.post(PATH, {"name": "w", "steps": [{**one, "timeout": -1}]})).error(422, "invalid")
+    (await ada.post(PATH, {"name": "w", "steps": [{**one, "delay": "soon"}]})).error(422, "invalid", "steps[0].delay")
     (await ada.post(PATH, {"name": "w", "steps": []})).error(422, "invalid")
     assert (await ada.get(PATH)).data == []
 

@@ -24,7 +24,7 @@ class CellsWorkflows:
     async def create(self, workflow: NewWorkflow) -> CreatedWorkflow:
         """Accept a workflow."""
         for _ in range(TRIES):
-            pins = self._quota.pins(workflow.user_id)
+            pins = await self._quota.read_pins(workflow.user_id)
             shard = key_shard(workflow, pins)
             if shard is not None:
                 self._cells.refuse_closed([shard])

@@ -18,7 +18,7 @@ from duetime.api.workflows.views import (
     outline_view,
     workflow_view,
 )
-from duetime.model.errors import Conflict
+from duetime.model.errors import Conflict, DuetimeError
 
 TAG = "workflows"
 PATH = "/api/v1/me/workflows"
@@ -29,7 +29,12 @@ async def create_workflow(call: Call[WorkflowBody, None]) -> Answer:
     services, user_id = call.services, call.user.id
     settings, now, key = services.settings, services.clock.now(), idempotency_key(call)
     parser = JobParser(user_id, now, settings.max_message_bytes, settings.max_timeout, call.check_target)
-    steps = await parse_many("Step", call.body.steps, lambda body: parse_step(body, parser), services)
+    try:
+        steps = await parse_many("Step", call.body.steps, lambda body: parse_step(body, parser), services)
+    except DuetimeError as error:
+        if str(error.details.get("field", "")).startswith("["):
+            error.details["field"] = f"steps{error.details['field']}"
+        raise
     made = await services.jobs.workflows.create(parse_workflow(call.body, steps, user_id, now, key))
     location = f"{PATH}/{made.outline.workflow.id}".encode()
     view = created_view(made.outline, created=not made.repeated)

@@ -64,7 +64,7 @@ class Workflows:
     async def create(self, workflow: NewWorkflow) -> CreatedWorkflow:
         """Accept a workflow: all of it is stored, or nothing."""
         check_workflow(workflow)
-        shard = key_shard(workflow, self._quota.pins(workflow.user_id))
+        shard = key_shard(workflow, await self._quota.read_pins(workflow.user_id))
         made: list[int] = []
 
         async def write(rows: Sequence[JobRow], now: datetime) -> list[Stored]:
