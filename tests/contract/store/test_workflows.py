@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -40,22 +41,26 @@ class Case:
         }
 
     async def end(self, ref: str, state: JobState = S.SUCCEEDED, **more: Any) -> tuple[set[str], set[str]]:
-        """Launch a step and end it at the second attempt count; the refs released and skipped."""
+        """Launch a step and end it; the refs released and skipped."""
         job_id = self.jobs[ref]
         assert await self.place.launch(self._refs[job_id]) == {job_id}, "it can be launched"
         attempt = self._refs[job_id].attempt + 1
         ending = Ending(job_id, self.place.node, attempt, state, at(1), at(2), None, more.get("result"))
         done = await self.workflows.finish([ending])
         assert done.settled == {job_id}
-        self._refs |= {one.id: one for one in done.released}
+        self.learn(done.released)
         names = {job: name for name, job in self.jobs.items()}
         return {names[one.id] for one in done.released}, {names[one.job_id] for one in done.skipped}
+
+    def learn(self, released: Sequence[JobRef]) -> None:
+        """Know from now on when these are due."""
+        self._refs |= {one.id: one for one in released}
 
     async def redrive(self, ref: str) -> None:
         redriven = await self.place.stores.dead.redrive(
             self.place.user, [self.jobs[ref]], at(3), 0.0, at(3), self.place.user
         )
-        self._refs |= {one.id: one for one in redriven}
+        self.learn(redriven)
 
     async def states(self) -> dict[str, JobState]:
         found = await self.workflows.show(self.place.user, self.id)
@@ -163,6 +168,7 @@ async def test_a_person_ends_a_waiting_step(place: Place) -> None:
     assert [one.id for one in withdrawn.released] == [case.jobs["d"]]
     many = await place.stores.control.cancel_many(place.user, [case.jobs["a"]], at(1), place.user)
     assert [one.job_id for one in many.ended] == [case.jobs["a"]]
+    case.learn(withdrawn.released)
     await case.end("d")
     assert await case.state() is WorkflowState.CANCELLED
 

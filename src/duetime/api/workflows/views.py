@@ -79,12 +79,13 @@ def workflow_view(one: Workflow) -> WorkflowView:
 
 def outline_view(one: Outline) -> OutlineView:
     """A workflow with its steps as shown."""
-    return OutlineView(*_fields(one.workflow), [_step_view(step) for step in one.steps])
+    return OutlineView(*_fields(one.workflow), steps=[_step_view(step) for step in one.steps])
 
 
 def created_view(one: Outline, *, created: bool) -> CreatedWorkflowView:
     """A workflow as the call that creates it shows it."""
-    return CreatedWorkflowView(*_fields(one.workflow), [_step_view(step) for step in one.steps], created)
+    steps = [_step_view(step) for step in one.steps]
+    return CreatedWorkflowView(*_fields(one.workflow), steps=steps, created=created)
 
 
 def _fields(one: Workflow) -> tuple[Any, ...]:

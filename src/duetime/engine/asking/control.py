@@ -79,7 +79,7 @@ class Control:
         """Cancel jobs in one transaction. Those that run are asked to stop, those that have ended are left alone."""
         done, left = Cancelling([], []), list(job_ids)
         for _ in range(TRIES):
-            ended, asked = await self._ends.by_orders(user_id, left, self._clock.now(), actor)
+            ended, asked, _ = await self._ends.by_orders(user_id, left, self._clock.now(), actor)
             done.cancelled.extend(one.job_id for one in ended if one.state is JobState.CANCELLED)
             done.asked.extend(asked)
             for job_id, executor in asked.items():

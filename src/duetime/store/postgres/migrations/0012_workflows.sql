@@ -328,8 +328,8 @@ BEGIN
         RETURNING h.*, b.workflow_id, b.flow
     ), counted AS (
         INSERT INTO tally_deltas (user_id, state, day, n)
-        SELECT g.user_id, 'skipped', (g.finished_at AT TIME ZONE 'UTC')::date, -count(*) FROM gone g GROUP BY 1, 3
-        UNION ALL SELECT g.user_id, 'suspended', NULL, count(*) FROM gone g GROUP BY 1
+        SELECT g.user_id, 'skipped'::job_state, (g.finished_at AT TIME ZONE 'UTC')::date, -count(*) FROM gone g GROUP BY 1, 3
+        UNION ALL SELECT g.user_id, 'suspended', NULL::date, count(*) FROM gone g GROUP BY 1
     ), opened AS (
         UPDATE workflows w SET open = w.open + c.n
         FROM (SELECT b.workflow_id, count(*) AS n FROM back b GROUP BY 1) c WHERE w.id = c.workflow_id
