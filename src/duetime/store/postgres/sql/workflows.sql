@@ -100,9 +100,9 @@ SELECT job_id, pass_inputs, ref, succeeded, sum(octet_length(result)) OVER (PART
 FROM found ORDER BY job_id, number
 
 -- name: by_id
--- Returns a workflow of a user.
+-- Returns a workflow of a user; `+ 0` keeps the search on the primary key.
 SELECT id, user_id, name, state, steps, open, failed, cancelled, created_at, finished_at, deadline_at, on_deadline
-FROM workflows WHERE user_id = $1 AND id = $2
+FROM workflows WHERE user_id + 0 = $1 AND id = $2
 
 -- name: list
 -- Returns workflows of a user, newest first; `+ 0` as in the index.
