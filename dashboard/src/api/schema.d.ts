@@ -1480,6 +1480,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/me/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your workflows
+         * @description Newest first, without their steps.
+         */
+        get: operations["list_workflows"];
+        put?: never;
+        /**
+         * Create a workflow
+         * @description Steps are jobs. A step without `depends_on` is due at once, every other one when the steps that it waits for have ended as it asks. A step whose `depends_on` can no longer be met is `skipped` with the reason `upstream: …`. Refs that no step has, refs that two steps have, and circles are refused.
+         */
+        post: operations["create_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/workflows/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Show a workflow with its steps */
+        get: operations["show_workflow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/workflows/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a workflow
+         * @description Steps that have not started end as `cancelled`, and those that run are asked to stop. 409 for a workflow that has ended.
+         */
+        post: operations["cancel_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/workflows/{id}/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signal to a workflow
+         * @description Steps with `wait_for` start when it has come and the steps before them have ended as asked. It is kept, so it may come early. 409 for a workflow that has ended.
+         */
+        post: operations["signal_workflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/preview": {
         parameters: {
             query?: never;
@@ -2357,6 +2438,7 @@ export interface components {
             shard_id: number;
             status: components["schemas"]["JobState"];
             target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -2364,6 +2446,32 @@ export interface components {
             user_id: number;
             /** @description Why the job does not run yet, as far as that is known; empty when it does. */
             waiting_for: components["schemas"]["Waiting"][];
+        };
+        /**
+         * CreatedWorkflowView
+         * @description The workflow of a call that creates one, and whether the call did.
+         */
+        CreatedWorkflowView: {
+            /** @description Steps that were cancelled. */
+            cancelled: number;
+            /** @description False when the idempotency key had a workflow before: this is that workflow. */
+            created: boolean;
+            created_at: string;
+            deadline_at: string | null;
+            /** @description Steps that are dead, lost or expired. */
+            failed: number;
+            finished_at: string | null;
+            id: number;
+            name: string;
+            /** @enum {unknown} */
+            on_deadline: "cancel" | "fail";
+            /** @description Steps that have not ended. */
+            open: number;
+            /** @description `running` until the last step has ended; then `failed` if a step failed, else `cancelled` if one was cancelled, else `succeeded`. */
+            status: components["schemas"]["WorkflowState"];
+            step_count: number;
+            /** @description In the order in which they were given. */
+            steps: components["schemas"]["StepView"][];
         };
         /**
          * CrowdView
@@ -2444,6 +2552,23 @@ export interface components {
             job_id: number;
             reason: string | null;
             state: string;
+        };
+        /**
+         * DependencyBody
+         * @description A step that this one waits for.
+         */
+        DependencyBody: {
+            /**
+             * @description Which end counts. `success`: it succeeded; `failure`: it is dead after its retries, lost, or expired; `done`: it ended in any way.
+             * @default success
+             * @enum {unknown}
+             */
+            on?: "done" | "failure" | "success";
+            /**
+             * @description The step's name within its workflow: letters, digits, `_`, `-` and `.`.
+             * @example extract
+             */
+            ref: string;
         };
         /**
          * DiscardBody
@@ -2749,6 +2874,7 @@ export interface components {
              * @default null
              */
             target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -2818,6 +2944,7 @@ export interface components {
             shard_id: number;
             status: components["schemas"]["JobState"];
             target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -2874,6 +3001,7 @@ export interface components {
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
             target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -2938,6 +3066,7 @@ export interface components {
             shard_id: number;
             status: components["schemas"]["JobState"];
             target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -3354,6 +3483,30 @@ export interface components {
             status: "failed" | "released" | "snoozed" | "succeeded";
         };
         /**
+         * OutlineView
+         * @description A workflow with its steps.
+         */
+        OutlineView: {
+            /** @description Steps that were cancelled. */
+            cancelled: number;
+            created_at: string;
+            deadline_at: string | null;
+            /** @description Steps that are dead, lost or expired. */
+            failed: number;
+            finished_at: string | null;
+            id: number;
+            name: string;
+            /** @enum {unknown} */
+            on_deadline: "cancel" | "fail";
+            /** @description Steps that have not ended. */
+            open: number;
+            /** @description `running` until the last step has ended; then `failed` if a step failed, else `cancelled` if one was cancelled, else `succeeded`. */
+            status: components["schemas"]["WorkflowState"];
+            step_count: number;
+            /** @description In the order in which they were given. */
+            steps: components["schemas"]["StepView"][];
+        };
+        /**
          * OverviewView
          * @description Whether jobs are on time, and what waits for a person.
          */
@@ -3559,6 +3712,8 @@ export interface components {
             /** @description How long the attempt may take from now on. */
             deadline_ms: number;
             due_at: string;
+            /** @description Of a step of a workflow: the results of the steps before it, by their refs; else absent. */
+            inputs?: unknown;
             job: number;
             labels: {
                 [key: string]: string;
@@ -3761,6 +3916,7 @@ export interface components {
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
             target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -4025,6 +4181,7 @@ export interface components {
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
             response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["AppriseAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["WorkflowAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -4175,6 +4332,7 @@ export interface components {
              * @default null
              */
             target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -4272,6 +4430,7 @@ export interface components {
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
             target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -4336,6 +4495,7 @@ export interface components {
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
             target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -4562,6 +4722,34 @@ export interface components {
             success_codes?: number[];
         };
         /**
+         * SignalBody
+         * @description A signal for a workflow.
+         */
+        SignalBody: {
+            /**
+             * @description A repeat with the same name and key does nothing. Without a key, the signal is sent once.
+             * @default signal
+             */
+            key?: string;
+            name: string;
+            /**
+             * @description Any JSON value of up to 64 KiB, without NUL. Steps that wait for the signal get it as `inputs["@NAME"]`.
+             * @default null
+             */
+            payload?: unknown;
+        };
+        /**
+         * SignalView
+         * @description A signal that was sent.
+         */
+        SignalView: {
+            name: string;
+            /** @description The jobs of the steps that start now. */
+            released: number[];
+            /** @description False when the key was used before: then nothing happened. */
+            sent: boolean;
+        };
+        /**
          * SlackChannel
          * @description An incoming webhook of Slack, or of a service that takes the same body.
          */
@@ -4596,6 +4784,141 @@ export interface components {
          */
         StoredView: {
             bytes: number;
+         * StepBody
+         * @description A step: a job with a name, and with the steps that it waits for.
+         *
+         *         Its `delay` counts from when it is released, and `execute_at` is the earliest instant. It has no `ordering_key`,
+         *         `limit` and `hours`.
+         */
+        StepBody: {
+            /**
+             * @description Whether the job waits, instead of using up attempts, while its HTTP host's circuit breaker is open; default true. A job with a `limit` never waits.
+             * @default null
+             */
+            breaker?: boolean | null;
+            /**
+             * @description Time from now, instead of an instant: seconds, "30m", "1h30m", or ISO 8601 ("PT30M").
+             * @default null
+             */
+            delay?: (string | number) | null;
+            /**
+             * @description `at_most_once` allows a single attempt and no `retry`; default `at_least_once`.
+             * @default null
+             */
+            delivery?: ("at_least_once" | "at_most_once") | null;
+            /**
+             * @description The steps that it waits for; a plain name means their success.
+             * @default []
+             * @example [
+             *       "extract"
+             *     ]
+             */
+            depends_on?: (string | components["schemas"]["DependencyBody"])[];
+            /**
+             * @description RFC 3339 with any offset, up to the year 2200. A job for a past instant is due at once.
+             * @default null
+             */
+            execute_at?: string | null;
+            /**
+             * @description A job that has not started by this instant is skipped.
+             * @default null
+             */
+            expires_at?: string | null;
+            /** @default null */
+            hours?: components["schemas"]["Hours"] | null;
+            /**
+             * @description Whether it waits for all of them, or for the first that ends as asked.
+             * @default all
+             * @enum {unknown}
+             */
+            join?: "all" | "any";
+            /**
+             * @description Up to 32 labels: names of up to 63 characters, values of up to 255.
+             * @default null
+             */
+            labels?: {
+                [key: string]: string;
+            } | null;
+            /** @default null */
+            limit?: components["schemas"]["Limit"] | null;
+            /**
+             * @description The payload: text or any other JSON value, without NUL, of up to 256 KiB in UTF-8 (the server may set another limit). Text is sent as it is, any other value as JSON with the content type `application/json`.
+             * @example good morning
+             * @example {
+             *       "order": 4711
+             *     }
+             */
+            message: unknown;
+            /**
+             * @description What a final failure does to later jobs with the same ordering key; default block.
+             * @default null
+             */
+            on_failure?: ("block" | "skip") | null;
+            /**
+             * @description Jobs with the same key run one at a time, in order of their instants.
+             * @default null
+             */
+            ordering_key?: string | null;
+            /**
+             * @description Whether an HTTP target and a program get the results of those steps with the message, as `{"message": …, "inputs": {REF: RESULT}}`. Workers get them in any case.
+             * @default true
+             */
+            pass_inputs?: boolean;
+            /**
+             * @description Of your due jobs, those with a higher priority start first; default 5.
+             * @default null
+             */
+            priority?: number | null;
+            /**
+             * @description The step's name within its workflow: letters, digits, `_`, `-` and `.`.
+             * @example extract
+             */
+            ref: string;
+            /**
+             * @description Labels that an executor must have to run the job, such as zone: eu. While no living executor has them all, the job waits, and `waiting_for` says so.
+             * @default null
+             */
+            requires?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out.
+             * @default null
+             */
+            retry?: (boolean | components["schemas"]["Retry"]) | null;
+            /**
+             * @description What the job does. Without a target, it writes the message to the run's log.
+             * @default null
+             */
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
+            /**
+             * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
+             * @default null
+             */
+            timeout?: (string | number) | null;
+            /** @default null */
+            wait_for?: components["schemas"]["WaitForBody"] | null;
+        };
+        /**
+         * StepView
+         * @description A step of a workflow.
+         */
+        StepView: {
+            attempts: number;
+            depends_on: components["schemas"]["DependencyBody"][];
+            /** @description When it is or was due; null while it waits. */
+            due_at: string | null;
+            finished_at: string | null;
+            job_id: number;
+            /** @enum {unknown} */
+            join: "all" | "any";
+            /** @description Why it ended as it did; `upstream: …` if earlier steps decided. */
+            reason: string | null;
+            ref: string;
+            started_at: string | null;
+            /** @description `suspended` while it waits for other steps. */
+            status: components["schemas"]["JobState"];
+            wait_for: components["schemas"]["WaitForBody"] | null;
         };
         /**
          * TakeBody
@@ -4747,6 +5070,23 @@ export interface components {
             reference: string;
             size: number;
             unpack: boolean;
+         * WaitForBody
+         * @description A signal that the step waits for, once the steps before it have ended as asked.
+         */
+        WaitForBody: {
+            /**
+             * @description Then the step is dead (`fail`), or runs without the signal (`run`).
+             * @default fail
+             * @enum {unknown}
+             */
+            on_timeout?: "fail" | "run";
+            /** @description The name of the signal, spelled like a ref. */
+            signal: string;
+            /**
+             * @description How long it waits at most; without it, for ever.
+             * @default null
+             */
+            timeout?: (string | number) | null;
         };
         /**
          * Waiting
@@ -4769,10 +5109,10 @@ export interface components {
              */
             job_status?: components["schemas"]["JobState"] | null;
             /**
-             * @description `instant`: it is not due yet; `retry`: the next attempt is not; `hours`: these are closed; `lane`: another job of its lane comes first; `breaker`: its host is down; `definition_limit`, `user_limit`: a limit is reached; `labels`: no living executor has the labels; `executor`: none is alive; `slots`: all are busy; `worker`: no worker has pulled it; `owner`: no living scheduler owns its shard; `not_known`: it should run, and its scheduler has not reported why it does not.
+             * @description `instant`: it is not due yet; `retry`: the next attempt is not; `hours`: these are closed; `lane`: another job of its lane comes first; `upstream`: other steps of its workflow have not ended; `signal`: one has not been sent; `breaker`: its host is down; `definition_limit`, `user_limit`: a limit is reached; `labels`: no living executor has the labels; `executor`: none is alive; `slots`: all are busy; `worker`: no worker has pulled it; `owner`: no living scheduler owns its shard; `not_known`: it should run, and its scheduler has not reported why it does not.
              * @enum {unknown}
              */
-            kind: "breaker" | "definition_limit" | "executor" | "hours" | "instant" | "labels" | "lane" | "not_known" | "owner" | "retry" | "slots" | "user_limit" | "worker";
+            kind: "breaker" | "definition_limit" | "executor" | "hours" | "instant" | "labels" | "lane" | "not_known" | "owner" | "retry" | "signal" | "slots" | "upstream" | "user_limit" | "worker";
             /**
              * @description The labels that no living executor has all of.
              * @default null
@@ -4792,6 +5132,11 @@ export interface components {
              * @default null
              */
             until?: string | null;
+            /**
+             * @description The workflow whose steps it waits for.
+             * @default null
+             */
+            workflow_id?: number | null;
         };
         /**
          * WaitingJobsFilter
@@ -4969,6 +5314,73 @@ export interface components {
             slots: number;
             tasks: string[];
             worker: string;
+        };
+        /**
+         * WorkflowAnswer
+         * @description The workflow that was created.
+         */
+        WorkflowAnswer: {
+            /** @enum {unknown} */
+            kind: "workflow";
+            workflow_id: number;
+        };
+        /**
+         * WorkflowBody
+         * @description Jobs that wait for each other. All are stored, or none.
+         */
+        WorkflowBody: {
+            /**
+             * @description How long after its creation the workflow may run: seconds or a duration.
+             * @default null
+             */
+            deadline?: (string | number) | null;
+            /** @description A name of your choice. */
+            name: string;
+            /**
+             * @description What becomes of the workflow then. Its open steps are cancelled in either case; it ends as `cancelled` (`cancel`) or `failed` (`fail`).
+             * @default cancel
+             * @enum {unknown}
+             */
+            on_deadline?: "cancel" | "fail";
+            /** @description 1 to 10,000 steps. */
+            steps: components["schemas"]["StepBody"][];
+        };
+        /**
+         * WorkflowState
+         * @description The states of a workflow. It is running until its last step has ended.
+         * @enum {unknown}
+         */
+        WorkflowState: "cancelled" | "failed" | "running" | "succeeded";
+        /**
+         * WorkflowTarget
+         * @description Creates the workflow that the job's message is, as `POST /api/v1/me/workflows` takes it. A schedule with this
+         *         target starts a workflow at each of its instants.
+         */
+        WorkflowTarget: {
+            /** @enum {unknown} */
+            kind: "workflow";
+        };
+        /**
+         * WorkflowView
+         * @description A workflow.
+         */
+        WorkflowView: {
+            /** @description Steps that were cancelled. */
+            cancelled: number;
+            created_at: string;
+            deadline_at: string | null;
+            /** @description Steps that are dead, lost or expired. */
+            failed: number;
+            finished_at: string | null;
+            id: number;
+            name: string;
+            /** @enum {unknown} */
+            on_deadline: "cancel" | "fail";
+            /** @description Steps that have not ended. */
+            open: number;
+            /** @description `running` until the last step has ended; then `failed` if a step failed, else `cancelled` if one was cancelled, else `succeeded`. */
+            status: components["schemas"]["WorkflowState"];
+            step_count: number;
         };
     };
     responses: {
@@ -8547,6 +8959,250 @@ export interface operations {
                 };
             };
             401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    list_workflows: {
+        parameters: {
+            query?: {
+                /** @description The `next_cursor` of the previous page. */
+                cursor?: string;
+                /** @description How many to show at most. */
+                limit?: number;
+                /** @description Only workflows with this name. */
+                name?: string;
+                /** @description Only workflows in this state. */
+                status?: components["schemas"]["WorkflowState"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["WorkflowView"][];
+                        /** @description Where the next page begins; null on the last page. */
+                        next_cursor: string | null;
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    create_workflow: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description 1 to 255 printable ASCII characters. The same key with the same body returns the same job, with status 200; with another body it is a conflict. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "nightly",
+                 *       "steps": [
+                 *         {
+                 *           "ref": "extract",
+                 *           "message": "extract"
+                 *         },
+                 *         {
+                 *           "ref": "load",
+                 *           "message": "load",
+                 *           "depends_on": [
+                 *             "extract"
+                 *           ]
+                 *         },
+                 *         {
+                 *           "ref": "alarm",
+                 *           "message": "failed",
+                 *           "depends_on": [
+                 *             {
+                 *               "ref": "load",
+                 *               "on": "failure"
+                 *             }
+                 *           ]
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["WorkflowBody"];
+            };
+        };
+        responses: {
+            /** @description A repeat with the same key and body: `created` is false, and this is the workflow of that call. */
+            200: {
+                headers: {
+                    /** @description The path of the workflow. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatedWorkflowView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            /** @description Created. */
+            201: {
+                headers: {
+                    /** @description The path of the workflow. */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["CreatedWorkflowView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    show_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OutlineView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            404: components["responses"]["Error404"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    cancel_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["OutlineView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            422: components["responses"]["Error422"];
+            429: components["responses"]["Error429"];
+            500: components["responses"]["Error500"];
+            503: components["responses"]["Error503"];
+        };
+    };
+    signal_workflow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "approved",
+                 *       "payload": {
+                 *         "by": "ada"
+                 *       },
+                 *       "key": "form-7"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SignalBody"];
+            };
+        };
+        responses: {
+            /** @description OK. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: components["schemas"]["SignalView"];
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["Error400"];
+            401: components["responses"]["Error401"];
+            403: components["responses"]["Error403"];
+            404: components["responses"]["Error404"];
+            409: components["responses"]["Error409"];
+            413: components["responses"]["Error413"];
             422: components["responses"]["Error422"];
             429: components["responses"]["Error429"];
             500: components["responses"]["Error500"];

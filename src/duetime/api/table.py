@@ -27,6 +27,7 @@ from duetime.api.server.route import Route
 from duetime.api.users import routes as users
 from duetime.api.workers import reads, results
 from duetime.api.workers import routes as workers
+from duetime.api.workflows import routes as workflows
 
 TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *auth.ROUTES,
@@ -43,6 +44,7 @@ TABLE: Final[tuple[Route[Any, Any], ...]] = (
     *artifacts.ROUTES,
     *cancel_many.ROUTES,
     *bulk.ROUTES,
+    *workflows.ROUTES,
     *schedules.ROUTES,
     *apply.ROUTES,
     *occurrences.ROUTES,

@@ -16,6 +16,7 @@ from duetime.engine.intake.submit import Submit
 from duetime.engine.recurring.backfill import Backfill
 from duetime.engine.recurring.repair import ScheduleRepair
 from duetime.engine.recurring.schedules import Schedules
+from duetime.engine.workflows.workflows import Workflows
 from duetime.model.errors import Elsewhere, StoreAway
 from duetime.model.ids import SHARDS, NodeId
 from duetime.model.shard_ranges import written_shards
@@ -52,6 +53,7 @@ class CellServices(Protocol):
     backfill: Backfill
     repair: ScheduleRepair
     due_jobs: DueJobs
+    workflows: Workflows | None
 
 
 class Cell:

@@ -26,6 +26,7 @@ from duetime.cli.shared.option_groups import add_everywhere
 from duetime.cli.shared.options import AsJson
 from duetime.cli.shared.output import print_json, print_line
 from duetime.cli.work import relay, work
+from duetime.cli.workflows import commands as workflows
 
 app = typer.Typer(
     name="duetime",
@@ -62,6 +63,7 @@ app.command("logout", epilog=login.LOGOUT_EXAMPLES)(login.logout)
 # Jobs and schedules
 app.add_typer(jobs.jobs, name="jobs")
 app.add_typer(logs.logs, name="logs")
+app.add_typer(workflows.workflows, name="workflows")
 app.add_typer(schedules.schedules, name="schedules")
 app.add_typer(calendars.calendars, name="calendars")
 app.command("apply", epilog=apply_command.EXAMPLES, no_args_is_help=True)(apply_command.apply)

@@ -50,6 +50,8 @@ from .schedule_answers import (
 from .selected_jobs import WaitingJobsFilter
 from .spec import JobSpec
 from .sync import SyncClient
+from .workflow_answers import SignalSent, StepDependency, Workflow, WorkflowOutline, WorkflowStep
+from .workflow_steps import Group, Step, chain, group
 
 __all__ = [
     "ApiError",
@@ -73,6 +75,7 @@ __all__ = [
     "Delivery",
     "DuetimeError",
     "FieldChange",
+    "Group",
     "Invalid",
     "Job",
     "JobResult",
@@ -100,6 +103,9 @@ __all__ = [
     "ScheduleRecord",
     "Share",
     "Shares",
+    "SignalSent",
+    "Step",
+    "StepDependency",
     "Summary",
     "SyncClient",
     "Token",
@@ -110,4 +116,9 @@ __all__ = [
     "Worker",
     "WorkerDetail",
     "WorkerRun",
+    "Workflow",
+    "WorkflowOutline",
+    "WorkflowStep",
+    "chain",
+    "group",
 ]

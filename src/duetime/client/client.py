@@ -27,6 +27,7 @@ from .spec import ChangedJobRules, Duration, JobChange, JobSpec, NewJobRules, en
 from .transport import Transport
 from .users import UserCalls
 from .workers import WorkerCalls
+from .workflows import WorkflowCalls
 
 DEFAULT_URL = "http://127.0.0.1:8080"
 JOBS = "/api/v1/me/jobs"
@@ -47,6 +48,7 @@ class Client(
     SelectedJobCalls,
     UserCalls,
     WorkerCalls,
+    WorkflowCalls,
 ):
     """A connection to a Duetime server. Use it as `async with Client(url) as client`.
 

@@ -10,6 +10,7 @@ from duetime.engine.asking.control import Cancelling
 from duetime.engine.intake.submit import Submitted
 from duetime.engine.node.health import Readiness
 from duetime.engine.recurring.backfill import Backfilled
+from duetime.engine.workflows.workflows import CreatedWorkflow, SentSignal
 from duetime.model.broken_host import BrokenHost
 from duetime.model.job import DeadFilter, DeadGroup, Job, JobEdit, JobFilter, NewJob
 from duetime.model.lane import LaneState
@@ -17,6 +18,7 @@ from duetime.model.logs import LogFilter, LogPage
 from duetime.model.run import Run
 from duetime.model.schedule import Schedule, ScheduleContent, ScheduleRecord, StoredCalendar
 from duetime.model.states import JobState
+from duetime.model.workflow import NewWorkflow, Outline, Workflow, WorkflowState
 from duetime.timing.calendars import Calendar
 from duetime.timing.preview import Preview
 from duetime.timing.spec import Timing
@@ -155,6 +157,32 @@ class DeadLetterService(Protocol):
 
     async def clear(self, user_id: int, lane: str, actor: int) -> list[int]:
         """Cancel the jobs of a lane that are not in flight. Returns their ids."""
+        ...
+
+
+class WorkflowService(Protocol):
+    """Jobs that wait for each other, as `duetime.engine.workflows.workflows.Workflows`."""
+
+    async def create(self, workflow: NewWorkflow) -> CreatedWorkflow:
+        """Accept a workflow: all of it is stored, or nothing."""
+        ...
+
+    async def list(
+        self, user_id: int, before_id: int | None, limit: int, state: WorkflowState | None, name: str | None
+    ) -> list[Workflow]:
+        """Returns workflows, newest first."""
+        ...
+
+    async def show(self, user_id: int, workflow_id: int) -> Outline:
+        """Returns a workflow with its steps."""
+        ...
+
+    async def cancel(self, user_id: int, workflow_id: int, actor: int) -> Outline:
+        """Cancel a workflow: its steps that wait end as cancelled, and those that run are asked to stop."""
+        ...
+
+    async def signal(self, user_id: int, workflow_id: int, name: str, key: str, payload: str, actor: int) -> SentSignal:
+        """Send a signal to a workflow."""
         ...
 
 

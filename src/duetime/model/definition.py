@@ -6,7 +6,7 @@ from functools import lru_cache
 from hashlib import blake2b
 
 import msgspec
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from duetime.model.policy import Policy
 from duetime.model.targets import Target
@@ -18,6 +18,9 @@ class Definition(Struct, frozen=True):
 
     target: Target = LogTarget()
     policy: Policy = Policy()
+    step: bool | UnsetType = UNSET
+    """Whether its jobs are steps of workflows: launching gives them inputs, and their ends release other steps. Unset,
+    it is not encoded, so that the definition of a plain job keeps its hash."""
 
 
 PLAIN = Definition()

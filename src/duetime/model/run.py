@@ -36,6 +36,8 @@ class LaunchedRun(Struct, frozen=True, gc=False):
     """The attempts made before the job was redriven. They do not count towards its retries."""
     flow: int = 0
     schedule_id: int | None = None
+    inputs: str | None = None
+    """Of a step of a workflow: the results of its parents by ref, as a JSON object. Empty: they are too large."""
 
 
 class Settlement(NamedTuple):

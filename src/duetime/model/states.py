@@ -28,16 +28,16 @@ TRANSITIONS: Final[dict[JobState, frozenset[JobState]]] = {
     _S.QUEUED: frozenset({_S.RUNNING, _S.CREATED, _S.CANCELLED, _S.LOST}),
     _S.RUNNING: frozenset({_S.SUCCEEDED, _S.FAILED, _S.DEAD, _S.CANCELLED, _S.LOST, _S.SUSPENDED}),
     _S.FAILED: frozenset({_S.CREATED, _S.DEAD, _S.CANCELLED}),
-    _S.SUSPENDED: frozenset({_S.CREATED, _S.CANCELLED, _S.DEAD}),
+    _S.SUSPENDED: frozenset({_S.CREATED, _S.CANCELLED, _S.DEAD, _S.SKIPPED}),
     _S.DEAD: frozenset({_S.CREATED, _S.CANCELLED}),
     _S.SUCCEEDED: frozenset(),
     _S.CANCELLED: frozenset(),
-    _S.SKIPPED: frozenset(),
+    _S.SKIPPED: frozenset({_S.SUSPENDED}),
     _S.LOST: frozenset(),
 }
 
 FINAL: Final = frozenset({_S.SUCCEEDED, _S.DEAD, _S.CANCELLED, _S.SKIPPED, _S.LOST})
-"""The states in which a job has ended. Only a dead job can be redriven."""
+"""The states in which a job has ended. Only a dead job can be redriven; skipped steps that waited for it wait again."""
 
 OPEN: Final = frozenset(JobState) - FINAL
 

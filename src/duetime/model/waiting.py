@@ -14,6 +14,8 @@ WaitKind = Literal[
     "retry",
     "hours",
     "lane",
+    "upstream",
+    "signal",
     "breaker",
     "definition_limit",
     "user_limit",
@@ -33,7 +35,9 @@ class Waiting(Struct, frozen=True):
         WaitKind,
         Meta(
             description="`instant`: it is not due yet; `retry`: the next attempt is not; `hours`: these are closed; "
-            "`lane`: another job of its lane comes first; `breaker`: its host is down; `definition_limit`, "
+            "`lane`: another job of its lane comes first; `upstream`: other steps of its workflow have not "
+            "ended; `signal`: one has not been sent; "
+            "`breaker`: its host is down; `definition_limit`, "
             "`user_limit`: a limit is reached; `labels`: no living executor has the labels; `executor`: none is "
             "alive; `slots`: all are busy; `worker`: no worker has pulled it; `owner`: no living scheduler owns its "
             "shard; `not_known`: it should run, and its scheduler has not reported why it does not."
@@ -45,4 +49,5 @@ class Waiting(Struct, frozen=True):
     host: Annotated[str, Meta(description="The host whose breaker is open.")] | None = None
     job_id: Annotated[int, Meta(description="The job of the same lane that comes first.")] | None = None
     job_status: Annotated[JobState, Meta(description="The state of that job.")] | None = None
+    workflow_id: Annotated[int, Meta(description="The workflow whose steps it waits for.")] | None = None
     labels: Annotated[dict[str, str], Meta(description="The labels that no living executor has all of.")] | None = None

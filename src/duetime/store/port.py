@@ -108,11 +108,21 @@ class Edited(NamedTuple):
     ready: bool
 
 
+class Withdrawn(NamedTuple):
+    """What the end of a waiting job led to: its end, then those of steps skipped because of it; steps it released."""
+
+    ended: list[JobEnded]
+    released: Sequence[JobRef] = ()
+
+
 class Cancelled(NamedTuple):
     """What a cancel of many jobs did: the ends of those that waited, and the executors of those that run."""
 
     ended: list[JobEnded]
+    """With those of steps that are skipped because of them."""
     asked: dict[int, NodeId]
+    released: Sequence[JobRef] = ()
+    """Steps of workflows that start now."""
 
 
 class LaunchIntent(NamedTuple):
@@ -332,7 +342,7 @@ class ControlStore(Protocol):
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> JobEnded | None:
+    ) -> Withdrawn | None:
         """End a job that is not in flight. Returns None when it is in flight, finished or unknown."""
         ...
 

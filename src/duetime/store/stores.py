@@ -31,6 +31,7 @@ from duetime.store.session_port import SessionStore
 from duetime.store.signal_port import SignalStore
 from duetime.store.worker_insight_port import WorkerInsightStore
 from duetime.store.worker_port import WorkerStore
+from duetime.store.workflow_port import WorkflowStore
 
 
 class Stores(NamedTuple):
@@ -73,4 +74,5 @@ class Stores(NamedTuple):
     logs: LogStore | None = None
     """None in a simulation."""
     artifacts: ArtifactStore | None = None
+    workflows: WorkflowStore | None = None
     """None in a simulation."""

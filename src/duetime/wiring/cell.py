@@ -47,6 +47,7 @@ MEASURES_EVERY = 5.0
 NOTIFICATIONS_EVERY = 1.0
 AUDIT_EVERY = 2.0
 LOGS_EVERY = 2.0
+WORKFLOWS_EVERY = 1.0
 
 
 class NodeCell:
@@ -189,30 +190,7 @@ class NodeCell:
         if self._executor is not None:
             duties.append(Periodic("cancels", clock, every, self._carry_out_cancels))
         if self._schedules:
-            duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
-            duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
-            duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
-            duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
-            duties.append(Periodic("shares", clock, SHARES_EVERY, engine.rules.run_once))
-            gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
-            engine.publish_gates.nudge = gates.nudge
-            duties.append(gates)
-            if engine.audit is not None:
-                duties.append(Periodic("audit", clock, AUDIT_EVERY, engine.audit.run_once))
-            if engine.logs is not None:
-                duties.append(Periodic("logs", clock, LOGS_EVERY, engine.logs.run_once))
-            if engine.notifier is not None:
-                duties.append(Periodic("notifications", clock, NOTIFICATIONS_EVERY, engine.notifier.run_once))
-            if self._config.spare_for:
-                duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
-            if engine.offers is not None:
-                offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
-                engine.offers.nudge = offers.nudge
-                duties.append(offers)
-            if engine.worker_offers is not None and engine.workers is not None and engine.workers.pull is not None:
-                launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.workers.pull.run_once)
-                engine.worker_offers.nudge = launched.nudge
-                duties.append(launched)
+            duties += self._scheduler_duties()
         elif self._executor is not None:
             duties.append(Periodic("unanswered launches", clock, RESCUE_EVERY, engine.unanswered.take_back))
             duties.append(Periodic("never started", clock, NEVER_STARTED_EVERY, engine.never_started.run_once))
@@ -222,6 +200,37 @@ class NodeCell:
             duties.append(offers)
         if self.presence is not None:
             duties.append(Periodic("presence", clock, PRESENCE_EVERY, self.presence.run_once))
+        return duties
+
+    def _scheduler_duties(self) -> list[Periodic]:
+        clock, engine = self.database.clock, self.engine
+        duties = list[Periodic]()
+        duties.append(Periodic("schedules", clock, SCHEDULES_EVERY, engine.repair.run_once))
+        duties.append(Periodic("rescue", clock, RESCUE_EVERY, engine.rescue.run_once))
+        duties.append(Periodic("lanes", clock, LANES_EVERY, engine.lane_sweep.run_once))
+        duties.append(Periodic("retention", clock, RETENTION_EVERY, engine.retention.run_once))
+        duties.append(Periodic("shares", clock, SHARES_EVERY, engine.rules.run_once))
+        gates = Periodic("gates", clock, GATES_EVERY, engine.publish_gates.run_once)
+        engine.publish_gates.nudge = gates.nudge
+        duties.append(gates)
+        if engine.workflows is not None:
+            duties.append(Periodic("workflows", clock, WORKFLOWS_EVERY, engine.workflows.run_once))
+        if engine.audit is not None:
+            duties.append(Periodic("audit", clock, AUDIT_EVERY, engine.audit.run_once))
+        if engine.logs is not None:
+            duties.append(Periodic("logs", clock, LOGS_EVERY, engine.logs.run_once))
+        if engine.notifier is not None:
+            duties.append(Periodic("notifications", clock, NOTIFICATIONS_EVERY, engine.notifier.run_once))
+        if self._config.spare_for:
+            duties.append(Periodic("stand by", clock, STAND_BY_EVERY, self._stand_by.run_once))
+        if engine.offers is not None:
+            offers = Periodic("offers", clock, OFFERS_EVERY, engine.offers.run_once)
+            engine.offers.nudge = offers.nudge
+            duties.append(offers)
+        if engine.worker_offers is not None and engine.workers is not None and engine.workers.pull is not None:
+            launched = Periodic("runs of workers", clock, OFFERS_EVERY, engine.workers.pull.run_once)
+            engine.worker_offers.nudge = launched.nudge
+            duties.append(launched)
         return duties
 
     async def _store_activity(self) -> None:

@@ -24,6 +24,7 @@ from duetime.cells.numbers import JobNumbers
 from duetime.cells.placement import CellPlacement
 from duetime.cells.schedules import CellsSchedules
 from duetime.cells.submit import CellsSubmit
+from duetime.cells.workflows import CellsWorkflows
 from duetime.engine.activity.overview import Overview
 from duetime.engine.activity.planned import Planned
 from duetime.engine.activity.shares import Shares
@@ -107,6 +108,7 @@ class CellServices:
             dead_letters=self.dead_letters,
             breakers=self.breakers,
             results=home.results,
+            workflows=CellsWorkflows(cells, stores.quota),
         )
         self.recurring = RecurringServices(schedules=self.schedules, backfill=self.backfill, calendars=self.calendars)
         self.census = CellsCensus(databases[0].census, [(one.cell, one.census) for one in databases[1:]])

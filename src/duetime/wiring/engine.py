@@ -80,6 +80,8 @@ from duetime.engine.settling.settle import Settle
 from duetime.engine.signal import Signal
 from duetime.engine.workers.offers import TOPIC as WORKER_OFFERS
 from duetime.engine.workers.workers import Workers
+from duetime.engine.workflows.inputs import StepInputs
+from duetime.engine.workflows.workflows import Workflows
 from duetime.metrics.counts import Counts
 from duetime.model.job import NewJob
 from duetime.model.labels import meets
@@ -143,6 +145,7 @@ class Engine:
         node = NodeContext(clock, ownership, hints, self.events, counts, self.activity, traces)
         self.backlog = Backlog()
         self.definitions = Definitions(stores.submit, stores.launch, has_workers=stores.workers is not None)
+        self.definitions.inputs = None if stores.workflows is None else StepInputs(stores.workflows)
         self.gates = Gates(self.definitions.limit_of)
         self.pools = Pools(self.definitions.requires_of, self.definitions.pulled_of)
         self.pick = Pick(
@@ -196,7 +199,9 @@ class Engine:
         ends_of_buses = [end for end in (self.offers, self.worker_offers) if end is not None]
         reports = EndReports(self.held, self.hosts, self.executor_end, ends_of_buses)
         end_stores = EndStores(stores.settle, stores.control, stores.dead, stores.launch)
-        self.ends = Ends(end_stores, stores.due, self.pick, self.held, reports, self.wake, node)
+        self.ends = Ends(
+            end_stores, stores.due, self.pick, self.held, reports, self.wake, node, self.definitions, stores.workflows
+        )
         closed_dates = ClosedDates(stores.calendars, clock)
         self.settle = Settle(
             stores.settle,
@@ -216,7 +221,9 @@ class Engine:
         self.sessions = Sessions(stores.sessions, clock)
         unmet = None if stores.offers is None else UnmetLabels(stores.offers, clock)
         unmet_workers = None if stores.workers is None else UnmetWorkers(stores.workers, clock)
-        waiting = WaitingJobs(stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock, unmet_workers)
+        waiting = WaitingJobs(
+            stores.insight, stores.gates, unmet, census, self.accounts.by_id, clock, unmet_workers, stores.workflows
+        )
         self.insight = Insight(stores.insight, waiting, clock)
         self.results = Results(clock)
         self.breakers = Breakers(stores.gates, hints, clock)
@@ -245,6 +252,11 @@ class Engine:
             self.executor_end,
             stop_run,
             closed_dates,
+        )
+        self.workflows = (
+            None
+            if stores.workflows is None
+            else Workflows(stores.workflows, self.submit, self.ends, quota, node, self.wake, stop_run)
         )
         self.dead_letters = DeadLetters(stores.dead, self.ends, stores.due, self.control, self.wake, clock)
         self.timetables = timetables = Timetables()
@@ -352,7 +364,9 @@ class Engine:
         self.user_shares = Shares(stores.activity, self.overview, self.accounts.by_id, clock)
         self.backfill = Backfill(stores.schedules, stores.due, clock, self.wake, timetables)
         self.calendars = Calendars(stores.calendars, self.repair, clock, quota)
-        self.retention = Retention(stores.retention, clock, settings.retention_days, settings.log_days)
+        self.retention = Retention(
+            stores.retention, clock, settings.retention_days, settings.log_days, stores.workflows
+        )
         self.logs = None if stores.logs is None else Logs(stores.logs, clock)
         self.audit = None if stores.audit is None else Audit(stores.audit, clock, settings.audit_days)
         self.notifications = self.notifier = None

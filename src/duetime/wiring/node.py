@@ -27,6 +27,7 @@ from duetime.api.server.services import (
     RecurringServices,
     Services,
 )
+from duetime.api.workflows.started import started_workflow
 from duetime.bus.local import LocalBus, NoSlots
 from duetime.bus.port import Slots
 from duetime.cells.health import CellsHealth
@@ -43,7 +44,7 @@ from duetime.executor.targets.runners import RunnerSettings, make_runners
 from duetime.metrics.counts import Counts
 from duetime.metrics.loop_delay import LoopDelay
 from duetime.model.artifact import LATEST, ArtifactVersion, read_reference
-from duetime.model.errors import StoreAway
+from duetime.model.errors import ConfigError, NotFound, StoreAway
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.user import Quotas
 from duetime.wiring.artifacts import artifact_access, make_artifacts, make_contents
@@ -100,6 +101,7 @@ class Node:
         self._home = home = databases[0]
         self.clock = clock = home.clock
         self._contents = make_contents(config)
+        self._read_workflow = started_workflow(_api_settings(config, b""))
         self._executor = self._make_executor(listener) if "executor" in config.roles else None
         self._several = _shared(config, databases) if config.several else None
         self._cells = [self._make_cell(one) for one in databases]
@@ -260,6 +262,7 @@ class Node:
                     mail_server(config, clock),
                     self._traces,
                     apprise_services(config),
+                    self._start_workflow,
                 )
             ),
             report=self._ended,
@@ -309,6 +312,14 @@ class Node:
         workers = self._cells[0].engine.workers
         return "Workers need a single database." if workers is None else await workers.broadcasts.spread(run)
 
+    async def _start_workflow(self, run: LaunchedRun) -> int:
+        username = await self._username(run.user_id)
+        if username is None:
+            raise NotFound(f"There is no user {run.user_id}.")
+        workflow = self._read_workflow(run, username, self.clock.now())
+        jobs = self._routed.jobs if self._routed else _job_services(self._cells[0].engine)
+        return (await jobs.workflows.create(workflow)).outline.workflow.id
+
     def _ended(self, settlements: Sequence[Settlement]) -> None:
         self._cells[0].engine.settle.put(*settlements)
 
@@ -336,6 +347,8 @@ async def _open(cell: NodeCell) -> None:
 
 
 def _job_services(engine: Engine) -> JobServices:
+    if engine.workflows is None:
+        raise ConfigError("The store has no workflows.")
     return JobServices(
         submit=engine.submit,
         control=engine.control,
@@ -343,6 +356,7 @@ def _job_services(engine: Engine) -> JobServices:
         dead_letters=engine.dead_letters,
         breakers=engine.breakers,
         results=engine.results,
+        workflows=engine.workflows,
     )
 
 

@@ -82,6 +82,8 @@ class Context:
         given: dict[str, Any] = {"run": "test", "job": 1, "queue": "default", "task": "test", "attempt": 1}
         if "checkpoint" in fields:
             fields["checkpoint"] = Raw(msgspec.json.encode(fields["checkpoint"]))
+        if "inputs" in fields:
+            fields["inputs"] = {ref: Raw(msgspec.json.encode(value)) for ref, value in fields["inputs"].items()}
         return cls(TakenRun(**given | fields))
 
     def __repr__(self) -> str:
@@ -177,6 +179,11 @@ class Context:
         """Raises the reason to stop if there is one."""
         if self._stop is not None:
             raise self._stop
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """The results of the steps before this one in its workflow, by their refs. None for one without a result."""
+        return {ref: msgspec.json.decode(value) for ref, value in (self._run.inputs or {}).items()}
 
     def save(self, checkpoint: Any) -> None:
         """Saves a checkpoint: any value that JSON has. The next attempt of the job finds it in `checkpoint`."""

@@ -117,7 +117,7 @@ async def test_many_are_cancelled_at_once_and_those_that_run_are_asked_to_stop(p
     assert [await place.state(ref.id) for ref in (running, dead, held)] == ["running", "dead", "dead"]
     assert (await place.audit())[-1] == (place.user, "jobs.cancelled", f"user:{place.user}")
     again = await place.stores.control.cancel_many(place.user, named, at(2), place.user)
-    assert again == ([], {}), "a repeat does nothing"
+    assert again[:2] == ([], {}), "a repeat does nothing"
 
 
 async def test_cancelling_the_pending_occurrences_of_schedules_marks_these_for_repair(place: Place) -> None:

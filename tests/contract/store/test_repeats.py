@@ -16,18 +16,20 @@ import pytest
 
 from contract.store.place import EVERYTHING, NOW, Place, at
 from contract.store.schedules import columns, following, minting, schedule
+from contract.store.test_workflows import make, port
 from duetime.clock.manual import ManualClock
 from duetime.coordination.port import Coordinator
 from duetime.model.definition import Definition, definition_hash, encode_definition
 from duetime.model.errors import Conflict, StoreAway
 from duetime.model.gate import ClosedGate
 from duetime.model.ids import NodeId, shard_of
-from duetime.model.job import JobFilter
+from duetime.model.job import JobFilter, NewJob
 from duetime.model.notification import Incident, Item, RuleContent, Scope, WebhookChannel
 from duetime.model.policy import Policy
 from duetime.model.pull import Pulled, Worker, pull_pool
 from duetime.model.states import JobState
 from duetime.model.user import UserChange
+from duetime.model.workflow import Dependency, NewStep, NewWorkflow, WaitFor, WorkflowState
 from duetime.store.audit_port import AuditStore
 from duetime.store.injection_port import KeyedJob, Move, Overtaken, RecordId, Refused
 from duetime.store.log_port import LogStore
@@ -39,6 +41,7 @@ from duetime.store.port import ColumnChange, Ending, JobRef, KeyClaim, LaunchInt
 from duetime.store.schedule_port import ExtraJob, Replan
 from duetime.store.stores import Stores
 from duetime.store.worker_port import Note
+from duetime.store.workflow_port import TimedOut, WorkflowStore
 from duetime.timing.calendars import Calendar
 from duetime.wiring.failpoints import Failpoints
 from harness.waiting import eventually
@@ -637,6 +640,56 @@ def _workers(to: Parts) -> Any:
     return to.stores.workers
 
 
+def _workflows(to: Parts) -> WorkflowStore:
+    assert to.stores.workflows is not None
+    return to.stores.workflows
+
+
+@write("workflows.create")
+async def _create_workflow(place: Place) -> Call:
+    port(place)
+    job = NewJob(place.user, Definition(), "m", NOW)
+    steps = (NewStep("a", job), NewStep("b", job, (Dependency("a"),)))
+    given = NewWorkflow(place.user, "w", steps, idempotency_key="k", fingerprint=b"f")
+    return lambda to: _workflows(to).create(given, [place.row(), place.row(ready=False)], NOW)
+
+
+@write("workflows.finish")
+async def _finish_steps(place: Place) -> Call:
+    case = await make(place, {"a": [], "b": ["a"], "c": [("a", "failure")]})
+    ref = JobRef(case.jobs["a"], place.user, place.row().flow, 5, NOW, 0, None, NOW)
+    await place.launch(ref)
+    ended = Ending(ref.id, place.node, 1, JobState.SUCCEEDED, NOW, NOW, None, None)
+    return lambda to: _workflows(to).finish([ended])
+
+
+@write("workflows.stop")
+async def _stop_workflow(place: Place) -> Call:
+    case = await make(place, {"a": [], "b": ["a"]})
+    state = WorkflowState.CANCELLED
+    return lambda to: _workflows(to).stop(place.user, case.id, state, "x", NOW, place.user)
+
+
+@write("workflows.signal")
+async def _signal_workflow(place: Place) -> Call:
+    case = await make(place, {"gate": []}, wait_for=WaitFor("go"))
+    return lambda to: _workflows(to).signal(place.user, case.id, "go", "k", "1", NOW, place.user)
+
+
+@write("workflows.time_out")
+async def _time_out_step(place: Place) -> Call:
+    case = await make(place, {"gate": []}, wait_for=WaitFor("go", 1.0))
+    late = TimedOut(case.jobs["gate"], place.user, case.id, "go", False)
+    return lambda to: _workflows(to).time_out(late, "x", at(5))
+
+
+@write("workflows.drop")
+async def _drop_workflows(place: Place) -> Call:
+    case = await make(place, {"a": []})
+    await case.end("a")
+    return lambda to: _workflows(to).drop(at(50), 10)
+
+
 class Snapshot(NamedTuple):
     """Everything that the ports show."""
 
@@ -671,10 +724,19 @@ async def snapshot(place: Place) -> Snapshot:
         "workers": [one._replace(lease_left=0.0) for one in await place.workers.of_user(user, 100)],
         "worker runs": [await place.worker_insight.run(user, job.id) for job in jobs],
         "logs": [await place.logs.lines(user, job.id, 1) for job in jobs],
+        "workflows": await _shown_workflows(place),
         "members": await place.coordinator.members(),
         "owners": await place.coordinator.owners(),
     }
     return Snapshot(await place.audit(), seen)
+
+
+async def _shown_workflows(place: Place) -> list[Any]:
+    workflows = place.stores.workflows
+    if workflows is None:
+        return []
+    listed = await workflows.list(place.user, None, 10, None, None)
+    return [await workflows.show(place.user, one.id) for one in listed]
 
 
 def armed(place: Place, verb: str, when: str) -> Parts:

@@ -12,7 +12,7 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.store.offer_port import OFFERED
-from duetime.store.port import Cancelled, ColumnChange, Edited
+from duetime.store.port import Cancelled, ColumnChange, Edited, Withdrawn
 from simulation.memory.link import Link
 from simulation.memory.tables import Ended, Flight, JobRecord, Tables
 
@@ -25,7 +25,7 @@ class MemoryControl:
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> JobEnded | None:
+    ) -> Withdrawn | None:
         """End a job that is not in flight."""
         return await self._link.call(
             "withdraw", lambda: _withdraw(self._tables, user_id, job_id, state, reason, now, actor)
@@ -70,12 +70,12 @@ def take_offer_back(tables: Tables, job_id: int) -> None:
 
 def _withdraw(
     tables: Tables, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-) -> JobEnded | None:
+) -> Withdrawn | None:
     job = lockable(tables, user_id, job_id)
     if job is None:
         return None
     tables.record(now, actor, f"job.{state}", f"job:{job_id}", user_id)
-    return _end(tables, job, state, reason, now)
+    return Withdrawn([_end(tables, job, state, reason, now)])
 
 
 def _end(tables: Tables, job: JobRecord, state: JobState, reason: str, now: datetime) -> JobEnded:

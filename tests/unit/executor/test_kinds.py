@@ -29,6 +29,7 @@ from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.port import HIDDEN, AnswerKind, TargetKind
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
+from duetime.model.targets.workflow import WorkflowAnswer, WorkflowTarget
 
 CANARY = "s3cret-canary"
 URL = "https://example.com:8443/hook"
@@ -53,6 +54,7 @@ EXAMPLES: list[TargetKind] = [
     HttpTarget(URL, signing_secret=CANARY),
     MailTarget(),
     AppriseTarget(CANARY),
+    WorkflowTarget(),
 ]
 """Targets that a client may send. Every kind has some; where a kind has secrets, they are the canary."""
 
@@ -65,6 +67,7 @@ ANSWERS: list[AnswerKind] = [
     KafkaAnswer("orders", 3, 17),
     MailAnswer("250 OK"),
     AppriseAnswer("tgram"),
+    WorkflowAnswer(1025),
     ShellAnswer(0, None, "out", "", 3, 0.01, 4096),
     ShellAnswer(None, "SIGKILL"),
 ]

@@ -245,6 +245,7 @@ def _patched(patch: JobPatch, before: Definition, max_timeout: float, check_targ
             breaker=policy.breaker if patch.breaker is UNSET else patch.breaker,
             requires=policy.requires if patch.requires is UNSET else _requires(patch.requires),
         ),
+        step=before.step,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from duetime.api.jobs.bodies import JobBody, JobPatch
 from duetime.api.jobs.parse import JobParser, parse_patch
@@ -21,8 +22,8 @@ IDEMPOTENCY_KEY = HeaderParameter(
 _KEY = re.compile(r"[\x20-\x7e]{1,255}")
 
 
-def _idempotency_key(call: Call[JobBody, None]) -> str | None:
-    """The key in the header, if there is one."""
+def idempotency_key(call: Call[Any, Any]) -> str | None:
+    """Returns the idempotency key in the header, if there is one."""
     key = call.header(b"idempotency-key")
     if key is not None and not _KEY.fullmatch(key):
         raise Invalid(
@@ -38,7 +39,7 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     parser = JobParser(
         call.user.id, services.clock.now(), settings.max_message_bytes, settings.max_timeout, call.check_target
     )
-    key, parent = _idempotency_key(call), parent_of(call, call.body.traceparent)
+    key, parent = idempotency_key(call), parent_of(call, call.body.traceparent)
     if parent is None:
         submitted = await services.jobs.submit.one(parser.parse(call.body, idempotency_key=key))
     else:

@@ -11,12 +11,12 @@ from duetime.model.errors import DuetimeError, Invalid, TooLarge
 
 B = TypeVar("B")
 T = TypeVar("T")
-CHECK_EVERY = {"Job": 32, "Schedule": 1}
+CHECK_EVERY = {"Job": 32, "Schedule": 1, "Step": 32}
 """How many bodies are parsed between two looks at the time."""
 
 
 async def parse_many(
-    kind: Literal["Job", "Schedule"],
+    kind: Literal["Job", "Schedule", "Step"],
     bodies: Sequence[B],
     parse: Callable[[B], T],
     services: Services,

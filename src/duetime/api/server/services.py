@@ -28,6 +28,7 @@ from duetime.engine.services import (
     LogService,
     ScheduleService,
     SubmitService,
+    WorkflowService,
 )
 from duetime.engine.workers.workers import Workers
 from duetime.metrics.counts import Counts
@@ -75,7 +76,7 @@ class ApiSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobServices:
-    """Jobs: submitting, changing and reading them, dead letters with their lanes, and breakers."""
+    """Jobs: submitting, changing and reading them, workflows, dead letters with their lanes, and breakers."""
 
     submit: SubmitService
     control: ControlService
@@ -83,6 +84,7 @@ class JobServices:
     dead_letters: DeadLetterService
     breakers: BreakerService
     results: Results
+    workflows: WorkflowService
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -57,6 +57,15 @@ class PulledView(Struct, frozen=True, omit_defaults=True):
     traceparent: Annotated[str, Meta(description="The run's span, if it is traced.")] | UnsetType = UNSET
     schedule: Annotated[int, Meta(description="The schedule whose occurrence the job is.")] | UnsetType = UNSET
     broadcast: BroadcastView | UnsetType = UNSET
+    inputs: (
+        Annotated[
+            Any,
+            Meta(
+                description="Of a step of a workflow: the results of the steps before it, by their refs; else absent."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
 
 
 class TakenView(Struct, frozen=True):
@@ -236,6 +245,7 @@ def pulled_view(one: PulledRun, tokens: RunTokens, now: datetime, traces: Traces
         schedule=UNSET if run.schedule_id is None else run.schedule_id,
         broadcast=UNSET if part is None else BroadcastView(part.index, part.count),
         traceparent=UNSET if run.message[:1] != TRACED else traces.parent_of_run(run) or UNSET,
+        inputs=Raw(run.inputs.encode()) if run.inputs else UNSET,
     )
 
 

@@ -79,8 +79,8 @@ class Control:
         """Cancel jobs in one transaction. Those that run are asked to stop, those that have ended are left alone."""
         done, left = Cancelling([], []), list(job_ids)
         for _ in range(TRIES):
-            ended, asked = await self._ends.by_orders(user_id, left, self._clock.now(), actor)
-            done.cancelled.extend(one.job_id for one in ended)
+            ended, asked, _ = await self._ends.by_orders(user_id, left, self._clock.now(), actor)
+            done.cancelled.extend(one.job_id for one in ended if one.state is JobState.CANCELLED)
             done.asked.extend(asked)
             for job_id, executor in asked.items():
                 if executor != self._ownership.node or not self._stop_run(job_id):
@@ -128,6 +128,9 @@ class Control:
 
     async def run_now(self, user_id: int, job_id: int, actor: int) -> Job:
         """Make a job due now, whatever its nominal instant and its hours. Its position in its lane stays."""
+        job = await self._insight.job(user_id, job_id)
+        if job.state is JobState.SUSPENDED:
+            raise Conflict(f"Job {job_id} is suspended: it is due when the steps that it waits for have ended.")
         return await self._change(user_id, job_id, ColumnChange("job.run_now", due_at=self._clock.now()), actor)
 
     async def _change(self, user_id: int, job_id: int, change: ColumnChange, actor: int) -> Job:

@@ -21,6 +21,7 @@ from duetime.model.states import JobState
 from duetime.model.user import User
 from duetime.model.waiting import Waiting
 from duetime.store.port import GateStore, InsightStore
+from duetime.store.workflow_port import StepWait, WorkflowStore
 
 REMEMBERED_SECONDS = 1.0
 LAUNCHING = timedelta(milliseconds=250)
@@ -40,8 +41,10 @@ class WaitingJobs:
         user: Callable[[int], Awaitable[User | None]],
         clock: Clock,
         workers: UnmetWorkers | None = None,
+        workflows: WorkflowStore | None = None,
     ) -> None:
         """Without a census, the owners of shards are not known."""
+        self._workflows = workflows
         self._workers = workers
         self._store, self._gates, self._unmet, self._census = store, gates, unmet, census
         self._user, self._clock = user, clock
@@ -59,6 +62,10 @@ class WaitingJobs:
             except StoreAway:
                 unknown = Waiting("not_known", "The database did not answer: what holds it back is not known here.")
                 found |= {job.id: (unknown,) for job in late}
+        steps = [job for job in jobs if job.state is JobState.SUSPENDED]
+        if steps and self._workflows is not None:
+            waits = await self._workflows.waits(steps[0].user_id, [job.id for job in steps])
+            found |= {job_id: (_upstream(one),) for job_id, one in waits.items()}
         return [replace(job, waiting_for=found[job.id]) if found.get(job.id) else job for job in jobs]
 
     async def _of_late(self, jobs: Sequence[Job]) -> dict[int, tuple[Waiting, ...]]:
@@ -98,3 +105,14 @@ class WaitingJobs:
         nodes = await self._census.nodes()
         draining = tuple(node.name for node in nodes if node.draining)
         return await self._census.owners(), {node.id: node.name for node in nodes}, draining
+
+
+def _upstream(wait: StepWait) -> Waiting:
+    """Returns what a step waits for as a reason: a signal, or steps, with the names of a few."""
+    if wait.signal is not None:
+        message = f"It waits for the signal '{wait.signal}' of workflow {wait.workflow_id}."
+        return Waiting("signal", message, until=wait.until, workflow_id=wait.workflow_id)
+    names = ", ".join(wait.refs) + (f" and {wait.number - len(wait.refs)} more" if wait.number > len(wait.refs) else "")
+    which = "one of the steps" if wait.any else "the steps"
+    message = f"It waits for {which} {names} of workflow {wait.workflow_id}."
+    return Waiting("upstream", message, workflow_id=wait.workflow_id)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple, cast
 
+from duetime.engine.workflows.inputs import StepInputs
 from duetime.model.definition import PLAIN, Definition, definition_hash, encode_definition
 from duetime.model.errors import Invalid
 from duetime.model.flow import PART, flow_of_job, limited_definition
@@ -40,6 +41,10 @@ class Definitions:
         self._day: date | None = None
         self.admit: Callable[[int, Sequence[bytes]], Awaitable[None]] | None = None
         """Raises if a user may not have definitions with these hashes: called before they are stored."""
+        self.inputs: StepInputs | None = None
+        """Gives runs of steps their inputs. None: there are no workflows."""
+        self.has_steps = False
+        """Whether this node has met a step of a workflow. While it has not, nothing looks for steps."""
 
     async def intern(self, wanted: Sequence[tuple[int, Definition]], day: date) -> list[InternedDefinition]:
         """Store definitions of users that are new, and mark each as in use once a day. Returns all of them in order."""
@@ -108,6 +113,7 @@ class Definitions:
         if len(self._by_id) > REMEMBERED:
             self._by_id.clear()
         self._by_id.update(definitions)
+        self.has_steps = self.has_steps or any(one.step is True for one in definitions.values())
 
     def requires_of(self, definition_id: int) -> Mapping[str, str] | bool | None:
         """Returns the labels that a definition requires, from memory. False: the definition is not in memory."""

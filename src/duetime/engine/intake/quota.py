@@ -114,6 +114,11 @@ class Quota:
                 "that no job uses are removed with the history.",
             )
 
+    async def read_pins(self, user_id: int) -> tuple[int, ...] | None:
+        """Returns the shards that a user is pinned to; None for all."""
+        user = await self._user(user_id)
+        return (user and user.pinned_to) or None
+
     def pins(self, user_id: int) -> tuple[int, ...] | None:
         """Returns the shards that a user is pinned to, as the last check read them; None for all."""
         return self._pins.get(user_id)

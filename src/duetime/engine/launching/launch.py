@@ -64,7 +64,7 @@ class Launch:
             committed, minted = await self._commit(self._local, node, now, intents, pool)
             if committed.gone:
                 await self._ends.by_taking_back(node, committed.gone, now)
-            runs = await as_runs(committed.here, node, self._definitions)
+            runs = await as_runs(committed.here, node, self._definitions, starting=True)
         except Exception as error:
             self._leave_unanswered(refs, node, now)
             if isinstance(error, StoreAway):

@@ -105,7 +105,7 @@ class TakeOffers:
         try:
             taken = await self._bus.take(node, asked, now)
             rows = [one.row for one in taken if one.row is not None]
-            runs = await as_runs(rows, node, self._definitions)
+            runs = await as_runs(rows, node, self._definitions, starting=True)
             if len(rows) < len(taken):
                 gone = [one.job_id for one in taken if one.row is None]
                 await self._ends.by_taking_back(node, gone, now)

@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 
 import structlog
 
 from duetime.clock.port import Clock
 from duetime.store.port import RetentionStore
+from duetime.store.workflow_port import WorkflowStore
 
 log = structlog.get_logger()
 AHEAD = timedelta(days=2)
 KEYS_FOR = timedelta(days=7)
 KEYS_AT_ONCE = 5000
+WORKFLOWS_AT_ONCE = 500
 FOLD_EVERY = timedelta(seconds=15)
 
 
 class Retention:
     """Keeps the store in shape. Any node may do it, and several at once do no harm."""
 
-    def __init__(self, store: RetentionStore, clock: Clock, days: int, log_days: int | None = None) -> None:
+    def __init__(
+        self,
+        store: RetentionStore,
+        clock: Clock,
+        days: int,
+        log_days: int | None = None,
+        workflows: WorkflowStore | None = None,
+    ) -> None:
         """`log_days`: how long logs are kept, if that is shorter."""
         self._store, self._clock, self._days, self._log_days = store, clock, days, log_days or days
+        self._workflows = workflows
         self._made_until: date | None = None
         self._cleaned_on: date | None = None
         self._folded_at: datetime | None = None
@@ -43,6 +53,10 @@ class Retention:
 
     async def _clean(self, today: date) -> None:
         oldest = today - timedelta(days=self._days)
+        if self._workflows is not None:
+            ended_before = datetime.combine(oldest, time(), UTC)
+            while await self._workflows.drop(ended_before, WORKFLOWS_AT_ONCE) == WORKFLOWS_AT_ONCE:
+                pass
         dropped = await self._store.drop_days(oldest, today - timedelta(days=self._log_days))
         definitions = await self._store.drop_definitions(oldest)
         if dropped or definitions:

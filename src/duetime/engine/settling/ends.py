@@ -7,15 +7,18 @@ from datetime import datetime
 from typing import NamedTuple
 
 from duetime.engine.due.pick import Pick
+from duetime.engine.intake.definitions import Definitions
 from duetime.engine.intake.wake import Wake
 from duetime.engine.launching.held import HeldRuns
 from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.reports import EndReports
+from duetime.model.errors import StoreAway
 from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.run import LaunchedRun, Settlement
 from duetime.model.states import JobState
 from duetime.store.port import Cancelled, ControlStore, DeadStore, DueStore, Ending, LaunchStore, SettleStore
+from duetime.store.workflow_port import WorkflowStore
 
 
 class EndStores(NamedTuple):
@@ -42,7 +45,10 @@ class Ends:
         reports: EndReports,
         wake: Wake,
         node: NodeContext,
+        definitions: Definitions,
+        workflows: WorkflowStore | None = None,
     ) -> None:
+        self._definitions, self._workflows = definitions, workflows
         self._stores, self._lanes, self._pick, self._held = stores, lanes, pick, held
         self._reports, self._wake, self._events = reports, wake, node.events
         self._counts, self._activity = node.counts, node.activity
@@ -52,7 +58,7 @@ class Ends:
 
         Returns the jobs whose outcomes were refused, because another holder had settled the run.
         """
-        settled = await self._stores.settle.finish(endings)
+        settled = await self._finish(endings, settlements)
         self._pick.release(settled)
         self._reports.recorded(settled, final=True)
         refused: set[int] = set()
@@ -71,12 +77,15 @@ class Ends:
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
     ) -> JobEnded | None:
         """End a job that a person cancels before it runs. Returns None when it is in flight, finished or unknown."""
-        ended = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
-        if ended is not None:
-            self._reports.withdrawn(job_id)
-            self._announce([ended])
-            if ended.lane is not None:
-                await self._promote(user_id, ended.lane)
+        withdrawn = await self._stores.control.withdraw(user_id, job_id, state, reason, now, actor)
+        if withdrawn is None:
+            return None
+        ended = withdrawn.ended[0]
+        self._reports.withdrawn(job_id)
+        self._announce(withdrawn.ended)
+        self._wake.stored(withdrawn.released)
+        if ended.lane is not None:
+            await self._promote(user_id, ended.lane)
         return ended
 
     async def by_orders(self, user_id: int, job_ids: Sequence[int], now: datetime, actor: int) -> Cancelled:
@@ -85,6 +94,7 @@ class Ends:
         for one in cancelled.ended:
             self._reports.withdrawn(one.job_id)
         self._announce(cancelled.ended)
+        self._wake.stored(cancelled.released)
         lanes = {(user_id, one.lane) for one in cancelled.ended if one.lane is not None}
         if lanes:
             self._wake.stored(await self._lanes.promote(list(lanes)))
@@ -103,6 +113,12 @@ class Ends:
         await self._promote(user_id, lane)
         return [one.job_id for one in ended]
 
+    def by_workflow(self, ended: Sequence[JobEnded]) -> None:
+        """Publish the ends of steps that ended because their workflow did."""
+        for one in ended:
+            self._reports.withdrawn(one.job_id)
+        self._announce(ended)
+
     def skipped(self, ended: Sequence[JobEnded]) -> None:
         """Publish the ends of pending occurrences that a plan skipped, in the transaction that minted the next ones."""
         self._announce(ended)
@@ -114,6 +130,25 @@ class Ends:
     async def by_taking_back(self, node: NodeId, job_ids: Sequence[int], until: datetime) -> None:
         """Take back launches that were never started. Jobs with a request to cancel end as cancelled."""
         self._announce(await self._stores.launch.unlaunch(node, job_ids, until))
+
+    async def _finish(self, endings: Sequence[Ending], settlements: Sequence[Settlement]) -> set[int]:
+        """Store ends. Steps of workflows have a verb of their own, which also releases the steps that wait for them."""
+        if self._workflows is None or not self._definitions.has_steps:
+            return await self._stores.settle.finish(endings)
+        steps = {one.run.job_id for one in settlements if one.run.definition.step is True}
+        plain = [one for one in endings if one.job_id not in steps]
+        settled = await self._stores.settle.finish(plain) if plain else set[int]()
+        if len(plain) < len(endings):
+            try:
+                done = await self._workflows.finish([one for one in endings if one.job_id in steps])
+            except StoreAway:
+                # It may be stored all the same, and no owner has heard of the steps that it released.
+                self._wake.lost()
+                raise
+            settled |= done.settled
+            self._announce(done.skipped)
+            self._wake.stored(done.released)
+        return settled
 
     def _announce(self, ended: Sequence[JobEnded]) -> None:
         self._counts.ended_otherwise(ended)

@@ -50,7 +50,7 @@ class Deliveries:
     async def deliver(self, take: WaitingTake, rows: Sequence[PulledRow], gone: Sequence[int], now: datetime) -> None:
         """Answer a claimed take with runs that its worker holds since `now`. Without runs it waits again."""
         worker = take.worker.id
-        runs = await as_runs([one.row for one in rows], worker, self._definitions)
+        runs = await as_runs([one.row for one in rows], worker, self._definitions, starting=True)
         # An edit may have made it a job for executors after it was picked.
         changed = {run.job_id for run in runs if run.definition.target.pulled() is None}
         if gone or changed:

@@ -99,5 +99,5 @@ class Takes:
 
     async def _repeated(self, worker: Worker, taken_at: datetime) -> list[PulledRun]:
         held = await self._store.held(worker.id, since=taken_at)
-        runs = await as_runs([one.row for one in held], worker.id, self._definitions)
+        runs = await as_runs([one.row for one in held], worker.id, self._definitions, starting=True)
         return [PulledRun(run, one.since, one.labels, one.checkpoint) for run, one in zip(runs, held, strict=True)]

@@ -16,6 +16,7 @@ from duetime.executor.targets.port import Runner
 from duetime.executor.targets.queue import QueueRunner
 from duetime.executor.targets.shell.access import ProgramAccess
 from duetime.executor.targets.shell.runner import ShellRunner
+from duetime.executor.targets.workflow import NO_WORKFLOWS, StartWorkflow, WorkflowRunner
 from duetime.model.targets.apprise import AppriseTarget
 from duetime.model.targets.broadcast import BroadcastTarget
 from duetime.model.targets.http import HttpTarget
@@ -25,6 +26,7 @@ from duetime.model.targets.mail import MailTarget
 from duetime.model.targets.port import TargetKind
 from duetime.model.targets.queue import QueueTarget
 from duetime.model.targets.shell import ShellTarget
+from duetime.model.targets.workflow import WorkflowTarget
 from duetime.tracing.port import Traces
 
 
@@ -44,6 +46,7 @@ class RunnerSettings(Struct, frozen=True):
     """None where no spans are made."""
     apprise: tuple[str, ...] = ()
     """The services of Apprise that the operator allows."""
+    start_workflow: StartWorkflow = NO_WORKFLOWS
 
 
 def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
@@ -57,4 +60,5 @@ def make_runners(settings: RunnerSettings) -> dict[type[TargetKind], Runner]:
         ShellTarget: ShellRunner(settings.programs, settings.clock, settings.traces),
         MailTarget: MailRunner(settings.mail),
         AppriseTarget: AppriseRunner(settings.apprise),
+        WorkflowTarget: WorkflowRunner(settings.start_workflow),
     }

@@ -14,6 +14,19 @@ from duetime.model.targets.log import LogTarget
 from duetime.model.targets.mail import MailAnswer, MailTarget
 from duetime.model.targets.queue import QueueAnswer, QueueTarget
 from duetime.model.targets.shell import ShellAnswer, ShellTarget
+from duetime.model.targets.workflow import WorkflowAnswer, WorkflowTarget
 
-Target = LogTarget | HttpTarget | KafkaTarget | QueueTarget | BroadcastTarget | ShellTarget | MailTarget | AppriseTarget
-Answer = HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer | MailAnswer | AppriseAnswer
+Target = (
+    LogTarget
+    | HttpTarget
+    | KafkaTarget
+    | QueueTarget
+    | BroadcastTarget
+    | ShellTarget
+    | MailTarget
+    | AppriseTarget
+    | WorkflowTarget
+)
+Answer = (
+    HttpAnswer | KafkaAnswer | QueueAnswer | BroadcastAnswer | ShellAnswer | MailAnswer | AppriseAnswer | WorkflowAnswer
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from base64 import b64decode, b64encode
 from collections.abc import Callable
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 from urllib.parse import urlsplit
 
 import msgspec
@@ -109,6 +109,8 @@ class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="kind", forbid_unk
 class HttpTarget(TargetKind, frozen=True, tag="http"):
     """An HTTP request; a 2xx answer is success. Without a `body`, the job's message is the body."""
 
+    takes_inputs: ClassVar[bool] = True
+
     url: Annotated[str, Meta(min_length=8, max_length=8192)]
     method: HttpMethod = "POST"
     headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])
@@ -193,6 +195,13 @@ class HttpAnswer(AnswerKind, frozen=True, tag="http"):
             for name, value in self.headers.items()
         }
         return replace(self, headers=headers, body=mask(self.body, cut=self.body_cut))
+
+    def output(self) -> Any:
+        """Returns the body: the value that it is the JSON of, else the text."""
+        try:
+            return msgspec.json.decode(self.body)
+        except (msgspec.DecodeError, RecursionError):
+            return self.body
 
     def summary(self) -> str:
         """Returns the status."""

@@ -139,6 +139,10 @@ class KafkaAnswer(AnswerKind, frozen=True, tag="kafka"):
     partition: int
     offset: int
 
+    def output(self) -> dict[str, str | int]:
+        """Returns where the record is."""
+        return {"topic": self.topic, "partition": self.partition, "offset": self.offset}
+
     def summary(self) -> str:
         """Returns topic, partition and offset."""
         return f"{self.topic}/{self.partition}@{self.offset}"

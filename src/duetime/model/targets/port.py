@@ -42,6 +42,9 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
     takes_slot: ClassVar[bool] = True
     """Whether a run waits for something, so that it takes one of an executor's slots. Its runner says the same."""
 
+    takes_inputs: ClassVar[bool] = False
+    """Whether a step gets the results of the steps before it in its message, because it has no other way."""
+
     message_is_log: ClassVar[bool] = False
     """Whether the log of a successful run is the job's message. The store then keeps no second copy."""
 
@@ -119,6 +122,10 @@ class AnswerKind(Struct, frozen=True, tag_field="kind"):
     def value(self) -> Any:
         """Returns the result of the job, as JSON; None for a kind that has none."""
         return None
+
+    def output(self) -> Any:
+        """Returns what the next steps of a workflow get of the job, as JSON."""
+        return self.value()
 
     def summary(self) -> str:
         """Returns the answer in a few words, for a table's cell."""

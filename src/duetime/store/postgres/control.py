@@ -13,11 +13,12 @@ from duetime.model.events import JobEnded
 from duetime.model.ids import NodeId
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
-from duetime.store.port import Cancelled, ColumnChange, Edited, JobRef
+from duetime.store.port import Cancelled, ColumnChange, Edited, JobRef, Withdrawn
 from duetime.store.postgres.audit import record
 from duetime.store.postgres.audited_columns import changed_columns
 from duetime.store.postgres.ended import ended
 from duetime.store.postgres.queries import sql
+from duetime.store.postgres.workflows import end_locked
 
 
 class PostgresControl:
@@ -28,19 +29,25 @@ class PostgresControl:
 
     async def withdraw(
         self, user_id: int, job_id: int, state: JobState, reason: str, now: datetime, actor: int
-    ) -> JobEnded | None:
+    ) -> Withdrawn | None:
         """End a job that is not in flight."""
         async with self._pool.transaction() as connection:
-            if not await connection.fetchval(sql("control.lock_job"), user_id, job_id, now):
+            locked = await connection.fetchrow(sql("control.lock_job"), user_id, job_id, now)
+            if locked is None:
                 return None
-            withdrawn = ended(await connection.fetch(sql("control.withdraw"), user_id, job_id, state, now, reason))
-            if withdrawn and withdrawn[0].schedule_id:
-                await connection.execute(sql("control.unpend"), withdrawn[0].schedule_id, job_id)
-            await connection.execute(sql("control.unlock_job"), job_id)
-            if not withdrawn:
+            if locked["workflow_id"] is not None:
+                await connection.execute(sql("workflows.lock"), [locked["workflow_id"]])
+                withdrawn = Withdrawn(*await end_locked(connection, user_id, [job_id], state, now, reason))
+            else:
+                rows = await connection.fetch(sql("control.withdraw"), user_id, job_id, state, now, reason)
+                withdrawn = Withdrawn(ended(rows))
+                if rows and withdrawn.ended[0].schedule_id:
+                    await connection.execute(sql("control.unpend"), withdrawn.ended[0].schedule_id, job_id)
+                await connection.execute(sql("control.unlock_job"), job_id)
+            if not withdrawn.ended:
                 return None
             await record(connection, now, actor, f"job.{state}", f"job:{job_id}", owner=user_id)
-            return withdrawn[0]
+            return withdrawn
 
     async def edit(self, user_id: int, job_id: int, change: ColumnChange, now: datetime, actor: int) -> Edited | None:
         """Change a job that is not in flight."""
@@ -88,8 +95,13 @@ class PostgresControl:
         async with self._pool.transaction() as connection:
             rows = await connection.fetch(sql("control.lock_jobs"), user_id, sorted(set(job_ids)), now)
             locked = [row["job_id"] for row in rows]
+            workflows = {row["workflow_id"] for row in rows} - {None}
             gone: list[JobEnded] = []
-            if locked:
+            released: list[JobRef] = []
+            if workflows:
+                await connection.execute(sql("workflows.lock"), list(workflows))
+                gone, released = await end_locked(connection, user_id, locked, JobState.CANCELLED, now, "cancelled")
+            elif locked:
                 gone = ended(await connection.fetch(sql("control.cancel_locked"), user_id, locked, now, "cancelled"))
             occurrences = sorted((one.schedule_id, one.job_id) for one in gone if one.schedule_id)
             if occurrences:
@@ -99,7 +111,7 @@ class PostgresControl:
             if gone or asked:
                 subject, details = f"user:{user_id}", {"jobs": [one.job_id for one in gone] + [row[0] for row in asked]}
                 await record(connection, now, actor, "jobs.cancelled", subject, details, owner=user_id)
-            return Cancelled(gone, {row["job_id"]: row["executor"] for row in asked})
+            return Cancelled(gone, {row["job_id"]: row["executor"] for row in asked}, released)
 
     async def cancel_requests(self, node: NodeId) -> list[int]:
         """Returns the jobs of an executor's runs that have a request to cancel."""

@@ -79,6 +79,8 @@ class PostgresDead:
             back += await connection.fetch(sql("dead.redrive_parked"), user_id, chosen, dues, now)
             if back:
                 ids = [row["id"] for row in back]
+                await connection.execute(sql("dead.reopen_steps"), ids)
+                await connection.execute(sql("workflows.restart_waits"), ids)
                 await record(
                     connection, now, actor, "dead_letters.redriven", f"user:{user_id}", {"jobs": ids}, owner=user_id
                 )

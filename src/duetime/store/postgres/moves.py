@@ -20,15 +20,30 @@ IN_MEMORY = 64 * 1024 * 1024
 INDEXES = {
     "moving_jobs": "jobs ((id & 1023))",
     "moving_keys": "idempotency (key_shard(user_id, key))",
+    "moving_workflows": "workflows ((id & 1023))",
+    "moving_steps": "steps ((workflow_id & 1023))",
+    "moving_edges": "edges ((child & 1023))",
+    "moving_signals": "signals ((workflow_id & 1023))",
 }
 """Indexes that find the rows of a shard. They exist only while shards leave, so that nothing else pays for them."""
-GOING = {
-    "jobs": "(id & 1023) = ANY($1::bigint[])",
-    "schedules": "shard = ANY($1::bigint[])",
-    "idempotency": "key_shard(user_id, key) = ANY($1::bigint[])",
-    "history": "state = 'dead' AND (id & 1023) = ANY($1::bigint[])",
-}
-"""What goes with a shard. Other records stay where they are, and are read there."""
+GOING = (
+    ("jobs", "(id & 1023) = ANY($1::bigint[])"),
+    ("schedules", "shard = ANY($1::bigint[])"),
+    ("idempotency", "key_shard(user_id, key) = ANY($1::bigint[])"),
+    ("history", "state = 'dead' AND (id & 1023) = ANY($1::bigint[])"),
+    (
+        "history",
+        "state = 'skipped' AND (user_id, id) IN (SELECT s.user_id, s.job_id FROM steps s "
+        "WHERE s.upstream AND (s.workflow_id & 1023) = ANY($1::bigint[]))",
+    ),
+    ("edges", "(child & 1023) = ANY($1::bigint[])"),
+    ("signals", "(workflow_id & 1023) = ANY($1::bigint[])"),
+    ("steps", "(workflow_id & 1023) = ANY($1::bigint[])"),
+    ("workflows", "(id & 1023) = ANY($1::bigint[])"),
+)
+"""What goes with a shard, in this order. Other records stay where they are, and are read there. Skipped steps go before
+the steps by which they are found."""
+TOLD = ("moves.tell_jobs", "moves.tell_dead", "moves.tell_skipped")
 
 
 class PostgresMoves:
@@ -149,8 +164,8 @@ class PostgresMoves:
                 content.seek(0)
                 status = await _copy_in(connection, table, columns, content, definitions)
                 stored = int(status.rsplit(" ", 1)[1]) if table == "jobs" else stored
-            await connection.execute(sql("moves.tell_jobs"), shards, 1)
-            await connection.execute(sql("moves.tell_dead"), shards, 1)
+            for told in TOLD:
+                await connection.execute(sql(told), shards, 1)
             await connection.execute(sql("moves.received"), shards, leaving.terms)
         return stored
 
@@ -194,10 +209,10 @@ class PostgresLeaving:
 
     async def removed_rows(self) -> list[Part]:
         """Every row, deleted here, as it is to be stored there."""
-        await self._connection.execute(sql("moves.tell_jobs"), self.shards, -1)
-        await self._connection.execute(sql("moves.tell_dead"), self.shards, -1)
+        for told in TOLD:
+            await self._connection.execute(sql(told), self.shards, -1)
         parts: list[Part] = []
-        for table, those in GOING.items():
+        for table, those in GOING:
             columns = [row["name"] for row in await self._connection.fetch(sql("moves.columns"), table)]
             content: IO[bytes] = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - the caller closes it
             query = f"DELETE FROM {table} WHERE {those} RETURNING {', '.join(columns)}"  # noqa: S608 - our own names
@@ -226,7 +241,7 @@ async def _copy_in(
 
 async def _wipe(connection: Connection, shards: Sequence[int]) -> None:
     """Delete what was stored before: none of it was released in the other database yet."""
-    await connection.execute(sql("moves.tell_jobs"), shards, -1)
-    await connection.execute(sql("moves.tell_dead"), shards, -1)
-    for table, those in GOING.items():
+    for told in TOLD:
+        await connection.execute(sql(told), shards, -1)
+    for table, those in GOING:
         await connection.execute(f"DELETE FROM {table} WHERE {those}", shards)  # noqa: S608 - names of our own

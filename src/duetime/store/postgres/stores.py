@@ -32,6 +32,7 @@ from duetime.store.postgres.signals import PostgresSignals
 from duetime.store.postgres.submit import PostgresSubmit
 from duetime.store.postgres.worker_insight import PostgresWorkerInsight
 from duetime.store.postgres.workers import PostgresWorkers
+from duetime.store.postgres.workflows import PostgresWorkflows
 from duetime.store.stores import Stores
 
 
@@ -65,6 +66,7 @@ def postgres_stores(pool: Pool) -> Stores:
         audit=PostgresAudit(pool),
         logs=PostgresLogs(pool),
         artifacts=PostgresArtifacts(pool),
+        workflows=PostgresWorkflows(pool),
     )
 
 
@@ -74,4 +76,5 @@ def placed_stores(pool: Pool, submit: PlacedSubmit) -> Stores:
         submit=submit,
         schedules=PostgresSchedules(pool, held_still),
         dead=PostgresDead(pool, held_still),
+        workflows=PostgresWorkflows(pool, held_still),
     )

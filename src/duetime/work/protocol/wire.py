@@ -57,6 +57,7 @@ class TakenRun(Struct, frozen=True, kw_only=True):
     schedule: Any = None
     broadcast: Broadcast | None = None
     traceparent: str | None = None
+    inputs: dict[str, Raw] | None = None
 
 
 class TakeRequest(Struct, frozen=True):

@@ -83,7 +83,7 @@ SELECT state::text AS state, sum(n)::bigint AS n FROM tallies GROUP BY state
 
 -- name: blocked_lanes
 -- Counts the lanes of all users that a dead job holds.
-SELECT count(*) AS n FROM (SELECT FROM jobs WHERE parked IS NOT NULL LIMIT $1) parked
+SELECT count(*) AS n FROM (SELECT FROM jobs WHERE parked = 'dead' LIMIT $1) parked
 
 -- name: schedules
 -- Returns schedules of any user, each by its key.

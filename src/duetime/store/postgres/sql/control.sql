@@ -2,11 +2,14 @@
 
 -- name: lock_job
 -- Acquires the launch lock for an edit. No row: the job is in flight, or there is no such job. A launch that is still
--- on offer is taken back: its row becomes the lock.
-INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
-SELECT id, user_id, 0, 0, 0, $3::timestamptz FROM jobs WHERE user_id = $1 AND id = $2
-ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
-RETURNING job_id
+-- on offer is taken back: its row becomes the lock. Returns the job, and the workflow that it is a step of.
+WITH locked AS (
+    INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
+    SELECT id, user_id, 0, 0, 0, $3::timestamptz FROM jobs WHERE user_id = $1 AND id = $2
+    ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
+    RETURNING job_id
+)
+SELECT l.job_id, (SELECT j.workflow_id FROM jobs j WHERE j.user_id = $1 AND j.id = l.job_id) AS workflow_id FROM locked l
 
 -- name: withdraw
 -- Ends a job that is not in flight (its lock is held): it moves to history without a run.
@@ -47,15 +50,19 @@ UPDATE in_flight SET cancel = true WHERE user_id = $1 AND job_id = $2 AND execut
 
 -- name: lock_jobs
 -- Acquires the launch locks of those of these jobs that are not in flight, in the order of ids. A launch that is still
--- on offer is taken back: its row becomes the lock.
-INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
-SELECT j.id, $1, 0, 0, 0, $3::timestamptz
-FROM unnest($2::bigint[]) AS g(id)
-CROSS JOIN LATERAL (
-    SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.id = g.id AND j.parked IS DISTINCT FROM 'dead' OFFSET 0) j
-ORDER BY j.id
-ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
-RETURNING job_id
+-- on offer is taken back: its row becomes the lock. Returns each with the workflow that it is a step of.
+WITH locked AS (
+    INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)
+    SELECT j.id, $1, 0, 0, 0, $3::timestamptz
+    FROM unnest($2::bigint[]) AS g(id)
+    CROSS JOIN LATERAL (
+        SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.id = g.id AND j.parked IS DISTINCT FROM 'dead' OFFSET 0) j
+    ORDER BY j.id
+    ON CONFLICT (job_id) DO UPDATE SET executor = 0 WHERE in_flight.executor = -1
+    RETURNING job_id
+)
+SELECT l.job_id, j.workflow_id FROM locked l
+CROSS JOIN LATERAL (SELECT j.workflow_id FROM jobs j WHERE j.user_id = $1 AND j.id = l.job_id OFFSET 0) j
 
 -- name: cancel_locked
 -- Cancels the jobs whose locks are held, for a reason, and releases the locks.

@@ -4,7 +4,7 @@
 -- Returns dead jobs that hold their lane, newest first. `due_at` is when they ended.
 SELECT * FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND state = 'dead'
-  AND id IN (SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.parked IS NOT NULL)
+  AND id IN (SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.parked = 'dead')
   AND ($3::text IS NULL OR strpos(lower(reason), lower($3)) > 0
        OR (SELECT j.result::jsonb #>> '{failure,kind}' FROM jobs j WHERE j.user_id = $1 AND j.id = open_jobs.id) = lower($3))
   AND ($4::int IS NULL OR definition_id = $4)
@@ -47,7 +47,7 @@ WITH found AS MATERIALIZED (
      ORDER BY id DESC LIMIT $8)
     UNION ALL
     (SELECT id, result::jsonb #>> '{failure,message}', result::jsonb #>> '{failure,kind}', due_at, definition_id FROM jobs
-     WHERE user_id = $1 AND id < $2 AND parked IS NOT NULL AND parked = 'dead'
+     WHERE user_id = $1 AND id < $2 AND parked = 'dead'
        AND ($3::text IS NULL OR strpos(lower(result::jsonb #>> '{failure,message}'), lower($3)) > 0
             OR result::jsonb #>> '{failure,kind}' = lower($3))
        AND ($4::int IS NULL OR definition_id = $4)
@@ -96,10 +96,10 @@ WITH chosen AS (
     UNION ALL SELECT user_id, 'created', NULL::date, count(*) FROM gone GROUP BY 1
 )
 INSERT INTO jobs (id, user_id, definition_id, priority, attempt, base_attempt, ready, flow, execute_at, due_at,
-                  created_at, expires_at, schedule_id, lane, labels, result, message)
+                  created_at, expires_at, schedule_id, lane, labels, result, message, workflow_id)
 SELECT g.id, g.user_id, g.definition_id, g.priority, g.attempt, g.attempt, g.lane IS NULL, f.flow, g.execute_at,
        g.next_at, g.created_at, CASE WHEN g.expires_at > $6::timestamptz THEN g.expires_at END, g.schedule_id, g.lane,
-       g.labels, g.result, g.message
+       g.labels, g.result, g.message, (SELECT s.workflow_id FROM steps s WHERE s.job_id = g.id)
 FROM gone g JOIN unnest($4::int[], $5::bigint[]) AS f(definition_id, flow) ON f.definition_id = g.definition_id
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id
 
@@ -112,6 +112,10 @@ SET parked = NULL, ready = true, base_attempt = attempt,
     expires_at = CASE WHEN expires_at > $4::timestamptz THEN expires_at END
 WHERE user_id = $1 AND id = ANY($2::bigint[]) AND parked = 'dead'
 RETURNING id, user_id, flow, priority, due_at, attempt, lane, execute_at, schedule_id
+
+-- name: reopen_steps
+-- Opens the steps among these jobs again, and what was skipped because of them (migrations/0012_workflows.sql).
+SELECT reopen_steps($1::bigint[])
 
 -- name: discard
 -- Gives up dead jobs in history for good: the one end of a job that is in history already.

@@ -38,7 +38,7 @@ LIMIT $8
 -- Returns jobs that are dead and hold their lane, newest first: few, so found from that side.
 SELECT * FROM open_jobs
 WHERE user_id = $1 AND id < $2 AND state = ANY($3::text[])
-  AND id IN (SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.parked IS NOT NULL)
+  AND id IN (SELECT j.id FROM jobs j WHERE j.user_id = $1 AND j.parked = 'dead')
   AND matches_filter(execute_at, lane, message, schedule_id, labels, $4, $5, $6, $7, $9, $10)
   AND id >= $11 AND ($12::int[] IS NULL OR definition_id = ANY($12)) AND (NOT $13::bool OR attempts > 0)
 ORDER BY id DESC
@@ -184,7 +184,7 @@ SELECT state::text AS state, sum(n)::bigint AS n FROM (
         CROSS JOIN LATERAL (VALUES ('running'::job_state, c.running), ('queued'::job_state, c.queued),
                                    ('created'::job_state, -c.running - c.queued)) AS s(state, n)
     UNION ALL SELECT s.state, s.n FROM (SELECT parked, count(*) AS n FROM jobs
-                                        WHERE user_id = $1 AND parked IS NOT NULL GROUP BY 1) c
+                                        WHERE user_id = $1 AND parked = 'dead' GROUP BY 1) c
         CROSS JOIN LATERAL (VALUES (c.parked, c.n), ('created'::job_state, -c.n)) AS s(state, n)
 ) t GROUP BY state
 

@@ -103,15 +103,18 @@ WHERE NOT i.indisvalid AND c.relname = ANY($1::name[])
 -- The definitions and calendars that what leaves refers to.
 SELECT ARRAY(SELECT DISTINCT definition_id FROM jobs WHERE (id & 1023) = ANY($1::bigint[])
              UNION SELECT DISTINCT definition_id FROM schedules WHERE shard = ANY($1::smallint[])
+             UNION SELECT DISTINCT definition_id FROM steps WHERE (workflow_id & 1023) = ANY($1::bigint[])
              UNION SELECT DISTINCT definition_id FROM history
                    WHERE state = 'dead' AND (id & 1023) = ANY($1::bigint[])) AS definitions,
        ARRAY(SELECT DISTINCT calendar_id FROM schedules
              WHERE shard = ANY($1::smallint[]) AND calendar_id IS NOT NULL) AS calendars
 
 -- name: dead_days
--- The days on which dead letters that leave ended.
+-- The days on which dead letters and skipped steps that leave ended.
 SELECT DISTINCT (finished_at AT TIME ZONE 'UTC')::date AS day
 FROM history WHERE state = 'dead' AND (id & 1023) = ANY($1::bigint[])
+UNION
+SELECT DISTINCT (finished_at AT TIME ZONE 'UTC')::date FROM steps WHERE upstream AND (workflow_id & 1023) = ANY($1::bigint[])
 
 -- name: renumber
 -- Rows that arrive get the ids that their definitions have in this database.
@@ -127,13 +130,21 @@ FROM unnest($1::int[], $2::int[]) AS d(old, new) WHERE a.definition_id = d.old
 -- name: tell_jobs
 -- Counts of jobs that came ($2 = 1) or are to go ($2 = -1), for the tallies.
 INSERT INTO tally_deltas (user_id, state, n)
-SELECT user_id, 'created', $2::int * count(*) FROM jobs WHERE (id & 1023) = ANY($1::bigint[]) GROUP BY user_id
+SELECT user_id, CASE WHEN parked = 'suspended' THEN parked ELSE 'created' END, $2::int * count(*)
+FROM jobs WHERE (id & 1023) = ANY($1::bigint[]) GROUP BY 1, 2
 
 -- name: tell_dead
 -- Counts of dead letters that came ($2 = 1) or are to go ($2 = -1), for the tallies.
 INSERT INTO tally_deltas (user_id, state, day, n)
 SELECT user_id, 'dead', (finished_at AT TIME ZONE 'UTC')::date, $2::int * count(*)
 FROM history WHERE state = 'dead' AND (id & 1023) = ANY($1::bigint[]) GROUP BY 1, 3
+
+-- name: tell_skipped
+-- Counts of skipped steps that came ($2 = 1) or are to go ($2 = -1), for the tallies.
+INSERT INTO tally_deltas (user_id, state, day, n)
+SELECT h.user_id, 'skipped', (h.finished_at AT TIME ZONE 'UTC')::date, $2::int * count(*)
+FROM steps s JOIN history h ON h.user_id = s.user_id AND h.id = s.job_id AND h.state = 'skipped'
+WHERE s.upstream AND (s.workflow_id & 1023) = ANY($1::bigint[]) GROUP BY 1, 3
 
 -- name: notify
 -- Sends a hint to the other nodes.

@@ -3,7 +3,7 @@
 -- name: standing
 -- Counts dead letters (those in history, and those that block lanes) and blocked lanes, each up to a number.
 SELECT (SELECT count(*) FROM (SELECT FROM history WHERE state = 'dead' LIMIT $1) h)::int AS dead_letters,
-       (SELECT count(*) FROM (SELECT FROM jobs WHERE parked IS NOT NULL AND parked = 'dead' LIMIT $1) j)::int
+       (SELECT count(*) FROM (SELECT FROM jobs WHERE parked = 'dead' LIMIT $1) j)::int
            AS blocked_lanes
 
 -- name: workers
