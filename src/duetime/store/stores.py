@@ -7,6 +7,7 @@ from typing import NamedTuple
 from duetime.store.activity_port import ActivityStore
 from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
+from duetime.store.file_port import FileStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.notification_port import NotificationStore
 from duetime.store.offer_port import OfferStore
@@ -63,6 +64,8 @@ class Stores(NamedTuple):
     enqueued: EnqueuedStore | None = None
     """None over several databases."""
     injection: InjectionStore | None = None
+    """None over several databases."""
+    files: FileStore | None = None
     """None over several databases."""
     notifications: NotificationStore | None = None
     """None over several databases."""
