@@ -76,9 +76,7 @@ def import_file(
     from duetime.cli.files.reading import FileRecords
 
     if as_json and not (yes or dry_run):
-        raise UsageError(
-            "With --json no question is asked: add --dry-run to see what it would do, or --yes to do it."
-        )
+        raise UsageError("With --json no question is asked: add --dry-run to see what it would do, or --yes to do it.")
     records = FileRecords(file, format_name, converter, _options(option or []))
     jobs, schedules, refused = _look(records, as_json=as_json)
     if refused and atomic == "file":
