@@ -23,7 +23,7 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
-GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",)]
+GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("kafka",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -57,6 +57,7 @@ def test_all_commands_are_there() -> None:
         *(f"cluster {verb}" for verb in ("status", "shares", "drain", "undrain", "rebalance")),
         *(f"notifications {verb}" for verb in ("add", "rules", "show", "pause", "resume", "remove", "test", "preview")),
         "notifications list",
+        *("kafka check", "kafka topics", "kafka lag"),
         *("workers list", "workers show", "workers queues", "workers drain"),
         *("audit list", "audit export", "audit verify"),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
