@@ -1,0 +1,1 @@
+"""Directories whose files become jobs and schedules. `intake` is the way of one file."""
