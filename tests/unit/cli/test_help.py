@@ -23,7 +23,7 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
-GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",)]
+GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("logs",), ("artifacts",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -59,6 +59,8 @@ def test_all_commands_are_there() -> None:
         "notifications list",
         *("workers list", "workers show", "workers queues", "workers drain"),
         *("audit list", "audit export", "audit verify"),
+        *("jobs logs", "logs search"),
+        *(f"artifacts {verb}" for verb in ("push", "list", "show", "remove")),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 
