@@ -22,7 +22,7 @@ CHUNK = 100
 WRITERS = 8
 RARE = 100_000
 """One line in so many has the rare word."""
-SEARCHES = 200
+SEARCHES = 50
 LINE = "2026-11-18T12:00:00Z INFO worker-{0} request {1} served /api/v1/orders/{1} in {2} ms, status 200, cache hit"
 RUNS = """
 INSERT INTO in_flight (job_id, user_id, executor, term, attempt, launched_at)

@@ -73,7 +73,7 @@ SENT: dict[str, Callable[[Any], object]] = {
     "lanes list --limit": lambda n: msgspec.convert({"limit": n}, LanesQuery),
 }
 """What the server does with a number. By command and option where an option's name alone is not enough."""
-OWN = {"--limit", "--attempt", "--rounds", "--schedule", "--processes", "--slots"}
+OWN = {"--limit", "--attempt", "--job", "--rounds", "--schedule", "--processes", "--slots"}
 """Numbers that the command line uses itself, and ids."""
 
 

@@ -24,6 +24,7 @@ GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules"
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
 GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("workflows",), ("kafka",)]
+GROUPS += [("logs",), ("artifacts",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -61,6 +62,8 @@ def test_all_commands_are_there() -> None:
         *("kafka check", "kafka topics", "kafka lag"),
         *("workers list", "workers show", "workers queues", "workers drain"),
         *("audit list", "audit export", "audit verify"),
+        *("jobs logs", "logs search"),
+        *(f"artifacts {verb}" for verb in ("push", "list", "show", "remove")),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),
     }
 

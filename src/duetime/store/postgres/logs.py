@@ -23,7 +23,7 @@ CANDIDATES: Final = 1000
 """How many chunks that may match one statement returns."""
 LOOKED_AT: Final = 5000
 """How many chunks that may match a search looks at."""
-AT_ONCE: Final = 100
+AT_ONCE: Final = 50
 """How many of them one statement looks at."""
 FIRST_STRETCH: Final = timedelta(hours=6)
 MOST_STRETCHES: Final = 20
@@ -105,13 +105,20 @@ class _Search:
 
     async def _look(self, statement: str, first: datetime, last: datetime, hits: list[LogHit]) -> datetime:
         """Add the hits of a stretch of time. Returns the instant down to which was searched."""
-        found = await self._pool.rows(sql(statement), self._user, first, last, self._chunks, CANDIDATES)
-        self._looked_at += len(found)
-        for some in _together(found):
-            hits += await self._match(some)
-            if len(hits) >= self._wanted.limit:
-                return some[-1]["finished_at"]
-        return found[-1]["finished_at"] if len(found) >= CANDIDATES else first
+        # Reading one after the other ends with the hits that are wanted; the index of words finds all at once.
+        most = max(AT_ONCE, self._wanted.limit) if statement == "logs.newest" else CANDIDATES
+        while True:
+            found = await self._pool.rows(sql(statement), self._user, first, last, self._chunks, most)
+            self._looked_at += len(found)
+            for some in _together(found):
+                hits += await self._match(some)
+                if len(hits) >= self._wanted.limit:
+                    return some[-1]["finished_at"]
+            if len(found) < most:
+                return first
+            last = found[-1]["finished_at"]
+            if self._looked_at >= LOOKED_AT:
+                return last
 
     async def _match(self, chunks: Sequence[Any]) -> list[LogHit]:
         columns = [[row[n] for row in chunks] for n in range(4)]
