@@ -41,7 +41,8 @@ async def create_job(call: Call[JobBody, None]) -> Answer:
     )
     key, parent = idempotency_key(call), parent_of(call, call.body.traceparent)
     if parent is None:
-        submitted = await services.jobs.submit.one(parser.parse(call.body, idempotency_key=key))
+        job = parser.parse(call.body, idempotency_key=key)
+        submitted = await services.jobs.submit.one(job)
     else:
         with submission(call, parent) as request:
             job = parser.parse(call.body, idempotency_key=key, trace=request.parent)
