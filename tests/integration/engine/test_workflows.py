@@ -31,6 +31,7 @@ async def test_a_workflow_runs_by_itself(engine: Engine) -> None:
     made = await create(
         engine, user, step(engine, user, "a"), step(engine, user, "b", "a"), step(engine, user, "c", "a", "b")
     )
+    assert made == await show(engine, user, made.workflow.id)
     await engine.settle_down()
     assert [run.message for run in engine.bus.sent] == ["a", "b", "c"]
     assert (await show(engine, user, made.workflow.id)).workflow.state is WorkflowState.SUCCEEDED
