@@ -1989,15 +1989,6 @@ export interface components {
             name: string;
         };
         /**
-         * ArtifactView
-         * @description An artifact.
-         */
-        ArtifactView: {
-            /** @description Of all versions. */
-            bytes: number;
-            latest: components["schemas"]["VersionView"];
-            name: string;
-            versions: number;
          * AppriseAnswer
          * @description The message was accepted by a service.
          */
@@ -2023,6 +2014,17 @@ export interface components {
             /** @enum {unknown} */
             kind: "apprise";
             url: string;
+        };
+        /**
+         * ArtifactView
+         * @description An artifact.
+         */
+        ArtifactView: {
+            /** @description Of all versions. */
+            bytes: number;
+            latest: components["schemas"]["VersionView"];
+            name: string;
+            versions: number;
         };
         /**
          * AuditView
@@ -2437,8 +2439,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -2873,8 +2874,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -2943,8 +2943,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -3000,8 +2999,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -3065,8 +3063,7 @@ export interface components {
             schedule_id: number | null;
             shard_id: number;
             status: components["schemas"]["JobState"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description Seconds that one attempt may take. */
             timeout: number;
             /** @description The span that created a traced job. */
@@ -3915,8 +3912,7 @@ export interface components {
             /** @description When a failed attempt is retried. `false`: never; `true`: the default rules, as if left out. */
             retry?: boolean | components["schemas"]["Retry"];
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target?: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: string | number;
         };
@@ -4180,8 +4176,7 @@ export interface components {
             launched_at: string | null;
             log: string | null;
             /** @description What the target answered; the fields depend on its kind. */
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["AppriseAnswer"]) | null;
-            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["WorkflowAnswer"]) | null;
+            response: (components["schemas"]["HttpAnswer"] | components["schemas"]["KafkaAnswer"] | components["schemas"]["QueueAnswer"] | components["schemas"]["BroadcastAnswer"] | components["schemas"]["ShellAnswer"] | components["schemas"]["MailAnswer"] | components["schemas"]["AppriseAnswer"] | components["schemas"]["WorkflowAnswer"]) | null;
             started_at: string | null;
             state: components["schemas"]["JobState"];
         };
@@ -4331,8 +4326,7 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
@@ -4429,8 +4423,7 @@ export interface components {
             /** @description No instant before this one. */
             start?: string | null;
             /** @description What the job does. Without a target, it writes the message to the run's log. */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"]) | null;
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /** @description How long one attempt may take, up to a day: seconds or a duration; default 60 s. */
             timeout?: (string | number) | null;
             /** @description Weekly local hours in which attempts may start. */
@@ -4494,8 +4487,7 @@ export interface components {
             start: string | null;
             /** @enum {unknown} */
             state: "active" | "ended" | "paused";
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"];
-            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"];
+            target: components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"];
             timeout: number;
             updated_at: string;
             /** @description Rises with each change. */
@@ -4779,11 +4771,6 @@ export interface components {
             };
         };
         /**
-         * StoredView
-         * @description A content that was uploaded.
-         */
-        StoredView: {
-            bytes: number;
          * StepBody
          * @description A step: a job with a name, and with the steps that it waits for.
          *
@@ -4890,12 +4877,17 @@ export interface components {
              * @description What the job does. Without a target, it writes the message to the run's log.
              * @default null
              */
-            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["WorkflowTarget"]) | null;
+            target?: (components["schemas"]["LogTarget"] | components["schemas"]["HttpTarget"] | components["schemas"]["KafkaTarget"] | components["schemas"]["QueueTarget"] | components["schemas"]["BroadcastTarget"] | components["schemas"]["ShellTarget"] | components["schemas"]["MailTarget"] | components["schemas"]["AppriseTarget"] | components["schemas"]["WorkflowTarget"]) | null;
             /**
              * @description How long one attempt may take, up to a day: seconds or a duration; default 60 s.
              * @default null
              */
             timeout?: (string | number) | null;
+            /**
+             * @description The trace that the job comes from, as in W3C Trace Context. It is kept if it is sampled: each run is then a trace of its own, linked to this one. It comes before the header of the same name.
+             * @default null
+             */
+            traceparent?: string | null;
             /** @default null */
             wait_for?: components["schemas"]["WaitForBody"] | null;
         };
@@ -4919,6 +4911,13 @@ export interface components {
             /** @description `suspended` while it waits for other steps. */
             status: components["schemas"]["JobState"];
             wait_for: components["schemas"]["WaitForBody"] | null;
+        };
+        /**
+         * StoredView
+         * @description A content that was uploaded.
+         */
+        StoredView: {
+            bytes: number;
         };
         /**
          * TakeBody
@@ -5070,6 +5069,8 @@ export interface components {
             reference: string;
             size: number;
             unpack: boolean;
+        };
+        /**
          * WaitForBody
          * @description A signal that the step waits for, once the steps before it have ended as asked.
          */
