@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import Any
 
@@ -314,3 +315,30 @@ async def test_days_of_history_that_do_not_exist_are_made(place: Place) -> None:
     late = at(10 * 86_400)
     done = await case.workflows.finish([Ending(job_id, place.node, 1, S.SUCCEEDED, NOW, late, None, None)])
     assert done.settled == {job_id}
+
+
+async def test_parents_that_end_at_once_release_their_child_once(place: Place) -> None:
+    for _ in range(5):
+        parents = [f"p{number}" for number in range(8)]
+        case = await make(place, {**{ref: [] for ref in parents}, "last": list(parents)})
+        flow = place.row().flow
+        await place.launch(*(JobRef(case.jobs[ref], place.user, flow, 5, NOW, 0, None, NOW) for ref in parents))
+        ends = [Ending(case.jobs[ref], place.node, 1, S.SUCCEEDED, NOW, at(1), None, None) for ref in parents]
+        done = await asyncio.gather(*(case.workflows.finish([one]) for one in ends))
+        assert [ref.id for one in done for ref in one.released] == [case.jobs["last"]]
+
+
+async def test_a_person_who_ends_a_waiting_step_while_its_parent_ends(place: Place) -> None:
+    """Either comes first, and nothing is half done; neither waits for the other in a circle."""
+    for _ in range(5):
+        case = await make(place, {"a": [], "b": ["a"], "c": [("b", "done")]})
+        ref = JobRef(case.jobs["a"], place.user, place.row().flow, 5, NOW, 0, None, NOW)
+        await place.launch(ref)
+        done, withdrawn = await asyncio.gather(
+            case.workflows.finish([Ending(ref.id, place.node, 1, S.SUCCEEDED, NOW, at(1), None, None)]),
+            place.stores.control.withdraw(place.user, case.jobs["b"], S.CANCELLED, "x", at(1), place.user),
+        )
+        assert done.settled == {ref.id}
+        assert withdrawn is not None
+        assert [one.id for one in withdrawn.released] == [case.jobs["c"]]
+        assert await case.states() == {"a": S.SUCCEEDED, "b": S.CANCELLED, "c": S.CREATED}

@@ -42,7 +42,7 @@ def many(sent: bytes, headers: Any) -> list[Any]:
         (
             '{"message":"a","target":{"kind":"x"}}',
             "target.kind",
-            "broadcast, http, kafka, log, mail, queue, shell.",
+            "broadcast, http, kafka, log, mail, queue, shell, workflow.",
         ),
         (f'{{"message":"a","target":{HTTP},"methd":"GET"}}}}', "target.methd", "did you mean 'method'?"),
         ('{"message":"a","target":{"kind":"log","url":"x"}}', "target.url", "is not a field of this kind of 'target'."),

@@ -43,6 +43,7 @@ _TAGS = {
     "cluster": "The nodes: their shards and runs, draining them, rebalancing. For admins.",
     "audit": "Who changed what, from where, and a chain that shows gaps and edits.",
     "notifications": "Rules that tell you when jobs fail and work again, and the messages they sent.",
+    "workflows": "Jobs that wait for each other, and signals for them.",
     "schedules": "Recurring jobs: their timing, their previews and their history; and calendars.",
     "health": "For load balancers and people on call.",
     "workers": "Workers that pull runs: registering, taking, settling and leaving.",

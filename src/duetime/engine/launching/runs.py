@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from duetime.engine.intake.definitions import Definitions
-from duetime.engine.workflows.inputs import too_large
+from duetime.engine.workflows.inputs import needs_inputs, too_large
 from duetime.model.ids import DefinitionId, JobId, NodeId, UserId
 from duetime.model.outcome import Outcome
 from duetime.model.run import LaunchedRun
@@ -53,7 +53,7 @@ async def as_runs(
             schedule_id,
         ) in rows
     ]
-    if starting and definitions.inputs is not None and any(one.step is True for one in found.values()):
+    if starting and definitions.inputs is not None and any(map(needs_inputs, found.values())):
         return await definitions.inputs.given(runs)
     return runs
 

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import Raw
 from msgspec.structs import replace
 
+from duetime.model.definition import Definition
 from duetime.model.message import MARK, message_shown
 from duetime.model.outcome import Outcome, Result, failed
 from duetime.model.run import LaunchedRun
@@ -35,11 +36,16 @@ class StepInputs:
 
     async def given(self, runs: Sequence[LaunchedRun]) -> list[LaunchedRun]:
         """Returns the runs, those of steps with their inputs: one read for all of them."""
-        steps = [run.job_id for run in runs if run.definition.step is True]
+        steps = [run.job_id for run in runs if needs_inputs(run.definition)]
         found: dict[int, list[Input]] = defaultdict(list)
         for one in await self._store.inputs(steps, MAX_INPUTS):
             found[one.job_id].append(one)
         return [with_inputs(run, found[run.job_id]) if run.job_id in found else run for run in runs]
+
+
+def needs_inputs(definition: Definition) -> bool:
+    """Whether the jobs of a definition are steps that can use results."""
+    return definition.step is True and definition.target.takes_inputs is not None
 
 
 def with_inputs(run: LaunchedRun, inputs: Sequence[Input]) -> LaunchedRun:
@@ -47,7 +53,7 @@ def with_inputs(run: LaunchedRun, inputs: Sequence[Input]) -> LaunchedRun:
     if (inputs[0].bytes or 0) > MAX_INPUTS:
         return replace(run, inputs=TOO_LARGE)
     values = _encode({one.ref: _value(one) for one in inputs}).decode()
-    if not inputs[0].pass_inputs or not run.definition.target.takes_inputs:
+    if not inputs[0].pass_inputs or run.definition.target.takes_inputs != "message":
         return replace(run, inputs=values)
     body = _encode({"message": message_shown(run.message), "inputs": Raw(values.encode())}).decode()
     return replace(run, inputs=values, message=MARK + body)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -13,13 +13,15 @@ from duetime.engine.intake.submit import Submit
 from duetime.engine.intake.wake import Wake
 from duetime.engine.node.context import NodeContext
 from duetime.engine.settling.ends import Ends
+from duetime.engine.slices import RequestSlices
 from duetime.model.errors import Conflict, Invalid, NotFound
-from duetime.model.graph import check_graph
-from duetime.model.ids import shard_of_key
+from duetime.model.graph import graph_checks
+from duetime.model.ids import JobId, shard_of_key
 from duetime.model.job import NewJob
-from duetime.model.workflow import NewStep, NewWorkflow, Outline, Workflow, WorkflowState
+from duetime.model.states import JobState
+from duetime.model.workflow import NewStep, NewWorkflow, Outline, Workflow, WorkflowState, WorkflowStep
 from duetime.store.port import JobRow, KeyHolder, Stored
-from duetime.store.workflow_port import WorkflowStore
+from duetime.store.workflow_port import StoredWorkflow, WorkflowStore
 
 DEADLINES_AT_ONCE = 100
 BY_PERSON, BY_DEADLINE = "the workflow was cancelled", "the deadline of the workflow has passed"
@@ -63,9 +65,9 @@ class Workflows:
 
     async def create(self, workflow: NewWorkflow) -> CreatedWorkflow:
         """Accept a workflow: all of it is stored, or nothing."""
-        check_workflow(workflow)
+        await RequestSlices(self._clock).finish(workflow_checks(workflow))
         shard = key_shard(workflow, await self._quota.read_pins(workflow.user_id))
-        made: list[int] = []
+        made: list[Outline] = []
 
         async def write(rows: Sequence[JobRow], now: datetime) -> list[Stored]:
             at = rows[0].shard if shard is None else shard
@@ -74,7 +76,7 @@ class Workflows:
             stored = await self._store.create(workflow, placed, now)
             if stored.holder is not None:
                 raise _Repeated(stored.holder)
-            made.append(stored.id)
+            made.append(_outline(workflow, stored, placed, now))
             return stored.jobs
 
         try:
@@ -84,7 +86,7 @@ class Workflows:
             if holder.fingerprint != workflow.fingerprint:
                 raise Conflict("This idempotency key was used for something else: use a new key.") from None
             return CreatedWorkflow(await self.show(workflow.user_id, holder.job_id), repeated=True)
-        return CreatedWorkflow(await self.show(workflow.user_id, made[0]))
+        return CreatedWorkflow(made[0])
 
     async def list(
         self, user_id: int, before_id: int | None, limit: int, state: WorkflowState | None, name: str | None
@@ -144,9 +146,12 @@ class Workflows:
         return True
 
 
-def check_workflow(workflow: NewWorkflow) -> None:
-    """Raise `Invalid`, with the field, if a workflow cannot be stored in one shard, or its graph is not allowed."""
-    check_graph(workflow.steps)
+def workflow_checks(workflow: NewWorkflow) -> Generator[None, None, None]:
+    """Raise `Invalid`, with the field, if a workflow cannot be stored in one shard, or its graph is not allowed.
+
+    In slices, as `graph_checks`.
+    """
+    yield from graph_checks(workflow.steps)
     for at, step in enumerate(workflow.steps):
         policy, where = step.job.definition.policy, f"steps[{at}]"
         if step.job.lane is not None:
@@ -173,6 +178,38 @@ def key_shard(workflow: NewWorkflow, pins: Sequence[int] | None) -> int | None:
         return None
     shard = shard_of_key(workflow.user_id, workflow.idempotency_key)
     return shard if not pins else pins[shard % len(pins)]
+
+
+def _outline(workflow: NewWorkflow, stored: StoredWorkflow, rows: Sequence[JobRow], now: datetime) -> Outline:
+    """Returns a workflow as it has just been stored."""
+    steps = tuple(
+        WorkflowStep(
+            step.ref,
+            JobId(job.job_id),
+            JobState.CREATED if job.ready else JobState.SUSPENDED,
+            step.join,
+            step.depends_on,
+            due_at=row.due_at if job.ready else None,
+            wait_for=step.wait_for,
+        )
+        for step, job, row in zip(workflow.steps, stored.jobs, rows, strict=True)
+    )
+    number = len(steps)
+    shown = Workflow(
+        stored.id,
+        workflow.user_id,
+        workflow.name,
+        WorkflowState.RUNNING,
+        number,
+        number,
+        0,
+        0,
+        now,
+        None,
+        workflow.deadline_at,
+        workflow.on_deadline,
+    )
+    return Outline(shown, steps)
 
 
 def _as_step(step: NewStep) -> NewJob:

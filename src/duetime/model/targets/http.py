@@ -109,7 +109,7 @@ class BearerAuth(Struct, frozen=True, tag="bearer", tag_field="kind", forbid_unk
 class HttpTarget(TargetKind, frozen=True, tag="http"):
     """An HTTP request; a 2xx answer is success. Without a `body`, the job's message is the body."""
 
-    takes_inputs: ClassVar[bool] = True
+    takes_inputs: ClassVar[Literal["message", "beside"] | None] = "message"
 
     url: Annotated[str, Meta(min_length=8, max_length=8192)]
     method: HttpMethod = "POST"

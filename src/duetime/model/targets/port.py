@@ -7,7 +7,7 @@ Everything that the rest of Duetime asks of a target is a method here, so no oth
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Literal, Self
 
 from msgspec import Struct
 
@@ -42,8 +42,8 @@ class TargetKind(Struct, frozen=True, tag_field="kind", forbid_unknown_fields=Tr
     takes_slot: ClassVar[bool] = True
     """Whether a run waits for something, so that it takes one of an executor's slots. Its runner says the same."""
 
-    takes_inputs: ClassVar[bool] = False
-    """Whether a step gets the results of the steps before it in its message, because it has no other way."""
+    takes_inputs: ClassVar[Literal["message", "beside"] | None] = None
+    """How a step gets the results of the steps before it: in its message, because it has no other way, or beside it."""
 
     message_is_log: ClassVar[bool] = False
     """Whether the log of a successful run is the job's message. The store then keeps no second copy."""

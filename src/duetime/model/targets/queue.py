@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -21,6 +21,7 @@ class QueueTarget(TargetKind, frozen=True, tag="queue", omit_defaults=True):
     """Waits in a queue until a worker of the same user takes it."""
 
     takes_slot: ClassVar[bool] = False
+    takes_inputs: ClassVar[Literal["message", "beside"] | None] = "beside"
 
     queue: QueueName
     task: Annotated[QueueName, Meta(description="What the worker does.")] = "default"

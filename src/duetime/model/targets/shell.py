@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
-from typing import Annotated, ClassVar, Final, Self
+from typing import Annotated, ClassVar, Final, Literal, Self
 
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
@@ -39,7 +39,7 @@ Variables = dict[str, Annotated[str, Meta(max_length=32_768)]]
 class ShellTarget(TargetKind, frozen=True, tag="shell", omit_defaults=True):
     """A program with its arguments. No shell reads them; `script` is for those who want one."""
 
-    takes_inputs: ClassVar[bool] = True
+    takes_inputs: ClassVar[Literal["message", "beside"] | None] = "message"
 
     command: (
         Annotated[tuple[Argument, ...], Meta(min_length=1, max_length=MAX_ARGUMENTS, examples=[["backup", "--all"]])]

@@ -21,7 +21,7 @@ from duetime.store.postgres.ended import ended
 from duetime.store.postgres.fence import Fence, nothing_moves
 from duetime.store.postgres.queries import sql
 from duetime.store.postgres.retention import PostgresRetention
-from duetime.store.postgres.submit import chunked
+from duetime.store.postgres.submit import CHUNK, chunked
 from duetime.store.workflow_port import (
     Input,
     Overdue,
@@ -239,7 +239,9 @@ class PostgresWorkflows:
             )
             for number, (step, row, job_id) in enumerate(zip(workflow.steps, rows, ids, strict=True))
         ]
-        await connection.execute(sql("workflows.store_steps"), steps, workflow_id, workflow.user_id, now)
+        for at in range(0, len(steps), CHUNK):
+            some = steps[at : at + CHUNK]
+            await connection.execute(sql("workflows.store_steps"), some, workflow_id, workflow.user_id, now)
         edges = [
             (by_ref[one.ref], by_ref[step.ref], number, one.on)
             for step in workflow.steps
