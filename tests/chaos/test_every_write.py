@@ -29,6 +29,7 @@ from harness.engine import Engine
 
 WORKERS = "tests/contract/store/test_workers.py has its repeats; no failpoint strikes it"
 ENQUEUED = "a claim ends by itself, and a request is removed after its job is stored: test_enqueued.py"
+FILES = "a repeat has no effect, or returns what the first did: test_files.py there, and kills in tests/acceptance"
 SHOWS = "it only shows what there is"
 LEFT_OUT: dict[str, str] = {
     "worker_insight.run": SHOWS,
@@ -45,6 +46,11 @@ LEFT_OUT: dict[str, str] = {
     "workers.settled": WORKERS,
     "workers.take_back": WORKERS,
     "workers.worker": WORKERS,
+    "files.claim": FILES,
+    "files.hold": FILES,
+    "files.finish": FILES,
+    "files.moved": FILES,
+    "files.forget": FILES,
     "enqueued.claim": ENQUEUED,
     "enqueued.refuse": ENQUEUED,
     "enqueued.remove": ENQUEUED,
@@ -132,6 +138,7 @@ READS: dict[str, Read] = {
     "injection.offsets": lambda to, _: _there(to.injection).offsets("x"),
     "injection.jobs_of_keys": lambda to, _: _there(to.injection).jobs_of_keys("x", {b"x": RecordId(0, 0)}),
     "injection.refused": lambda to, _: _there(to.injection).refused("x", [0], 1),
+    "files.ended_before": lambda to, _: _there(to.files).ended_before("x", NOW, 1),
     "audit.entries": lambda to, _: _there(to.audit).entries(AuditFilter()),
     "audit.links": lambda to, _: _there(to.audit).links(0, 1),
     "audit.unlinked": lambda to, _: _there(to.audit).unlinked(),

@@ -1,5 +1,6 @@
 """The configuration: one frozen tree from the command line, the environment and a file, validated once."""
 
+from duetime.config.files import FileSourceConfig
 from duetime.config.kafka import KafkaClusterConfig
 from duetime.config.load import Loaded, load, load_with_sources
 from duetime.config.masking import mask_dsn
@@ -23,6 +24,7 @@ __all__ = [
     "DatabaseConfig",
     "EngineConfig",
     "EtcdConfig",
+    "FileSourceConfig",
     "KafkaClusterConfig",
     "Loaded",
     "OutgoingConfig",

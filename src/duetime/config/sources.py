@@ -1,9 +1,14 @@
-"""Validates the topics that jobs come from."""
+"""Validates the topics and the directories that jobs come from."""
 
 from __future__ import annotations
 
+import re
+
 from duetime.config.tree import Config
+from duetime.conversion.registry import BUILT_IN
 from duetime.model.errors import ConfigError
+
+NAME = re.compile(r"[A-Za-z0-9._-]{1,200}")
 
 
 def check_sources(config: Config) -> None:
@@ -21,6 +26,36 @@ def check_sources(config: Config) -> None:
             )
     if names and config.several:
         raise _wrong("injection.kafka needs one database: its offsets and jobs are stored together.")
+    _check_files(config)
+
+
+def _check_files(config: Config) -> None:
+    files, known = config.injection.files, {*BUILT_IN, *config.injection.converters}
+    names, directories = [one.source for one in files], [one.directory for one in files]
+    for one in files:
+        if names.count(one.source) > 1:
+            raise _wrong_files(f"injection.files has two sources named '{one.source}': give one of them another name.")
+        if not NAME.fullmatch(one.source):
+            raise _wrong_files(
+                f"injection.files would remember the files of {one.directory} as '{one.source}': give it a name of "
+                "letters, digits, dots, hyphens or _."
+            )
+        if directories.count(one.directory) > 1:
+            raise _wrong_files(f"injection.files names the directory {one.directory} twice.")
+        if one.converter is not None and one.converter not in known:
+            raise _wrong_files(
+                f"injection.files names the converter '{one.converter}', but converters are {', '.join(sorted(known))}."
+            )
+        if one.converter is not None and one.format != "auto":
+            raise _wrong_files("injection.files has a format and a converter for one directory: set one of them.")
+        if one.options and one.converter is None:
+            raise _wrong_files("injection.files has options for a directory without a converter: set both.")
+    if files and config.several:
+        raise _wrong_files("injection.files needs one database: what was read of a file is stored with its jobs.")
+
+
+def _wrong_files(text: str) -> ConfigError:
+    return ConfigError(text, key="injection.files")
 
 
 def _wrong(text: str) -> ConfigError:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from duetime.config.files import FILES, FileSourceConfig
 from duetime.config.kafka import CLUSTERS, SOURCES, KafkaClusterConfig, KafkaSourceConfig
 from duetime.config.masking import mask_dsn, masked
 
@@ -194,6 +195,9 @@ class InjectionConfig(Struct, frozen=True, kw_only=True):
     """Ways in besides the API."""
 
     kafka: Annotated[tuple[KafkaSourceConfig, ...], Meta(extra=SOURCES)] = ()
+    files: Annotated[tuple[FileSourceConfig, ...], Meta(extra=FILES)] = ()
+    converters: dict[str, str] = msgspec.field(default_factory=dict[str, str])
+    """Converters of files by name, each as module:function, beside those that are built in."""
 
 
 class MetricsConfig(Struct, frozen=True, kw_only=True):

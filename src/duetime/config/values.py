@@ -10,6 +10,7 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct, inspect
 
+from duetime.config.files import read_file_sources
 from duetime.config.kafka import read_clusters
 from duetime.model.errors import DuetimeError
 from duetime.timing.durations import parse_duration
@@ -47,10 +48,8 @@ def _prepared(raw: object, kind: inspect.Type) -> object:
         return _seconds(raw)
     if mark == "cidr" and isinstance(raw, str):
         return _network(raw)
-    if mark == "json":
-        return _json(raw)
-    if mark == "kafka_clusters":
-        return read_clusters(raw)
+    if mark in _READERS:
+        return _READERS[mark](raw)
     if isinstance(kind, inspect.UnionType) and raw not in choices(kind):
         for part in kind.types:
             if isinstance(part, inspect.VarTupleType):
@@ -74,6 +73,10 @@ def _json(raw: object) -> object:
         return msgspec.json.decode(raw)
     except (msgspec.DecodeError, RecursionError):
         raise ValueError("A list in text is written in JSON.") from None
+
+
+_READERS = {"json": _json, "kafka_clusters": read_clusters, "file_sources": read_file_sources}
+"""By the mark of a setting: what reads it, from text or from TOML."""
 
 
 def _seconds(text: str) -> float:

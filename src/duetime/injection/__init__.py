@@ -1,1 +1,1 @@
-"""Ways in besides the API: topics whose records are jobs. Each ends in `engine.intake.submit`."""
+"""Ways in besides the API: topics and files whose records are jobs. Each ends in `engine.intake.submit`."""

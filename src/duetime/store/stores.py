@@ -8,6 +8,7 @@ from duetime.store.activity_port import ActivityStore
 from duetime.store.artifact_port import ArtifactStore
 from duetime.store.audit_port import AuditStore
 from duetime.store.enqueued_port import EnqueuedStore
+from duetime.store.file_port import FileStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.log_port import LogStore
 from duetime.store.notification_port import NotificationStore
@@ -66,6 +67,8 @@ class Stores(NamedTuple):
     enqueued: EnqueuedStore | None = None
     """None over several databases."""
     injection: InjectionStore | None = None
+    """None over several databases."""
+    files: FileStore | None = None
     """None over several databases."""
     notifications: NotificationStore | None = None
     """None over several databases."""

@@ -41,6 +41,7 @@ from duetime.engine.node.periodic import Periodic
 from duetime.executor.executor import LocalExecutor
 from duetime.executor.targets.http.outgoing import OutgoingRules
 from duetime.executor.targets.runners import RunnerSettings, make_runners
+from duetime.injection.port import InjectionSource
 from duetime.metrics.counts import Counts
 from duetime.metrics.loop_delay import LoopDelay
 from duetime.model.artifact import LATEST, ArtifactVersion, read_reference
@@ -55,6 +56,7 @@ from duetime.wiring.cell_slots import CellSlots
 from duetime.wiring.cells import CellServices, CellStores
 from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
+from duetime.wiring.files import make_file_sources
 from duetime.wiring.identity import check_keys
 from duetime.wiring.kafka import kafka_access, make_sources
 from duetime.wiring.mail import apprise_services, mail_server
@@ -111,8 +113,8 @@ class Node:
         self._routed = CellServices(self._several, [one.engine for one in self._cells]) if self._several else None
         routed = self._routed
         self._duties = routed.duties(config.engine.lease) if routed else []
-        self._sources = make_sources(config, engine)
-        self._duties += [Periodic("keys of records", clock, KEYS_EVERY, one.sweep) for one in self._sources]
+        self._sources: list[InjectionSource] = [*make_sources(config, engine), *make_file_sources(config, engine)]
+        self._duties += [Periodic("sources of jobs", clock, KEYS_EVERY, one.sweep) for one in self._sources]
         if routed:
             routed.share_slots()
             self._duties += [

@@ -23,6 +23,7 @@ from duetime.model.outcome import Failure, Result
 from duetime.model.states import JobState
 from duetime.postgres.pool import Pool
 from duetime.store.audit_port import AuditStore
+from duetime.store.file_port import FileStore
 from duetime.store.injection_port import InjectionStore
 from duetime.store.log_port import LogStore
 from duetime.store.notification_port import NotificationStore
@@ -38,6 +39,7 @@ from duetime.store.worker_port import WorkerStore
 from harness.database import TestServer
 from simulation.memory.audit import MemoryAudit
 from simulation.memory.coordinator import MemoryCoordinator
+from simulation.memory.files import MemoryFiles
 from simulation.memory.injection import MemoryInjection
 from simulation.memory.launch import put_in_flight
 from simulation.memory.link import DirectLink
@@ -127,6 +129,12 @@ class Place:
         """The port of jobs that topics bring, which every place has."""
         assert self.stores.injection is not None
         return self.stores.injection
+
+    @property
+    def files(self) -> FileStore:
+        """The port of files that were read, which every place has."""
+        assert self.stores.files is not None
+        return self.stores.files
 
     @property
     def audit_store(self) -> AuditStore:
@@ -244,12 +252,14 @@ class MemoryPlace(Place):
         self.tables = Tables(lambda: NOW + self._lapse)
         link = DirectLink()
         workers = MemoryWorkers(self.tables, link)
+        injection = MemoryInjection(self.tables, link)
         self.stores = memory_stores(self.tables, link, SingleDatabase())._replace(
             offers=MemoryOffers(self.tables, link),
             outbox=MemoryOutbox(self.tables, link),
             workers=workers,
             worker_insight=MemoryWorkerInsight(self.tables, workers),
-            injection=MemoryInjection(self.tables, link),
+            injection=injection,
+            files=MemoryFiles(injection, link),
             notifications=MemoryNotifications(self.tables, link),
             audit=MemoryAudit(self.tables, link),
             logs=MemoryLogs(self.tables),

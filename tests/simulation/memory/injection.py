@@ -58,12 +58,36 @@ class MemoryInjection:
                     self._keys.pop((source, one.key), None)
                 else:
                     self._keys[source, one.key] = (stored[one.row].job_id, one.origin)
-            for one in refused:
-                number = self._tables.number("refused")
-                self._refused[number] = (source, one._replace(id=number))
+            self.keep_refused(source, refused)
             return stored
 
         return await self._link.call("inject", work)
+
+    def offset(self, source: str, partition: int) -> int:
+        """The next offset of a partition, for files."""
+        return self._offsets[source, partition]
+
+    def set_offset(self, source: str, partition: int, offset: int | None) -> None:
+        """Set or remove the offset of a partition, for files."""
+        self._offsets.pop((source, partition), None)
+        if offset is not None:
+            self._offsets[source, partition] = offset
+
+    def keep_refused(self, source: str, refused: Sequence[Refused]) -> None:
+        """Keep refused records until they are published."""
+        for one in refused:
+            number = self._tables.number("refused")
+            self._refused[number] = (source, one._replace(id=number))
+
+    def drop_refused(self, source: str, partition: int) -> None:
+        """Forget the refused records of a partition, for files."""
+        kept = {
+            number: (name, one)
+            for number, (name, one) in self._refused.items()
+            if (name, one.origin.partition) != (source, partition)
+        }
+        self._refused.clear()
+        self._refused.update(kept)
 
     async def jobs_of_keys(self, source: str, keys: Mapping[bytes, RecordId]) -> dict[bytes, int]:
         """The jobs that earlier records with these keys became."""

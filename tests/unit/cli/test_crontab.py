@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from duetime.cli.schedules.crontab_mail import mail_rules
-from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine, ZoneMissing, read_crontab, split_percent
 from duetime.cli.schedules.crontab_writer import crontab_lines
-from duetime.cli.schedules.curl_command import NotImportable, curl_command, curl_target
 from duetime.client import Schedule
+from duetime.conversion.crontab_reader import ImportedLine, RejectedLine, ZoneMissing, read_crontab, split_percent
+from duetime.conversion.curl_command import NotImportable, curl_command, curl_target
 from duetime.timing.errors import ZoneError
 from unit.cli.conftest import Cli
 

@@ -2,35 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from duetime.cli.schedules.curl_command import NotImportable
+from duetime.conversion.crontab_mail import LONGEST, MAIL_LABEL
 
 if TYPE_CHECKING:
     from duetime.client import Client
 
-MAIL_LABEL = "mail-to"
-"""The label of schedules after a MAILTO. Its value is the recipients."""
 EVENTS = ["failed", "recovered"]
-_ADDRESS = re.compile(r"[^@\s<>,;:\"()\[\]\\]+@[A-Za-z0-9.-]+")
-_LONGEST = 255
-
-
-def recipients(value: str) -> str | None:
-    """Returns the addresses of a MAILTO, separated by commas; None if it asks for no mail."""
-    if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
-        value = value[1:-1]
-    if not value:
-        return None
-    found = ",".join(part.strip() for part in value.split(","))
-    wrong = [part for part in found.split(",") if not _ADDRESS.fullmatch(part)]
-    if wrong:
-        raise NotImportable(f"MAILTO names '{wrong[0]}', which is not a mail address such as ops@example.com.")
-    if len(found) > _LONGEST:
-        raise NotImportable(f"MAILTO has more than {_LONGEST} characters: import fewer addresses.")
-    return found
 
 
 def mail_rules(schedules: Iterable[Mapping[str, Any]], prefix: str, import_label: str) -> list[dict[str, Any]]:
@@ -38,7 +18,7 @@ def mail_rules(schedules: Iterable[Mapping[str, Any]], prefix: str, import_label
     wanted = dict.fromkeys(one["labels"].get(MAIL_LABEL) for one in schedules)
     return [
         {
-            "name": f"{prefix}mail {addresses}"[:_LONGEST],
+            "name": f"{prefix}mail {addresses}"[:LONGEST],
             "events": EVENTS,
             "channels": [{"kind": "mail", "to": addresses.split(",")}],
             "scope": {"labels": {import_label: prefix, MAIL_LABEL: addresses}},

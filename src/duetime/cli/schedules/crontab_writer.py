@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from duetime.cli.schedules.curl_command import curl_command
 from duetime.cli.shared.output import printable
+from duetime.conversion.curl_command import curl_command
 
 if TYPE_CHECKING:
     from duetime.client import Schedule

@@ -1,4 +1,4 @@
-"""`duetime import crontab`: creates schedules from the lines of a crontab."""
+"""`duetime import`: creates jobs and schedules from a file, or schedules from the lines of a crontab."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from duetime.cli.files.import_file import EXAMPLES, WithFile, import_file
 from duetime.cli.schedules.plan import Deletions, apply_entries
 from duetime.cli.shared.exits import EPILOG, Exit
 from duetime.cli.shared.input_files import read_text
@@ -15,10 +16,17 @@ from duetime.cli.shared.output import print_json, print_line
 from duetime.cli.shared.session import call
 
 if TYPE_CHECKING:
-    from duetime.cli.schedules.crontab_reader import RejectedLine
     from duetime.client import Client
+    from duetime.conversion.crontab_reader import RejectedLine
 
-import_ = typer.Typer(no_args_is_help=True, help="Create schedules from a crontab.", epilog=EPILOG)
+import_ = typer.Typer(
+    cls=WithFile,
+    no_args_is_help=True,
+    help="Create jobs and schedules from a file of records, or schedules from a crontab. 'duetime import FILE' is "
+    "'duetime import file FILE'.",
+    epilog=EPILOG,
+)
+import_.command("file", epilog=EXAMPLES, no_args_is_help=True)(import_file)
 
 
 @import_.command(
@@ -78,7 +86,7 @@ def import_crontab(
     as_json: AsJson = False,
 ) -> None:
     """Create schedules from the lines of a crontab, and list the lines that cannot be imported."""
-    from duetime.cli.schedules.crontab_reader import ImportedLine, RejectedLine, read_crontab
+    from duetime.conversion.crontab_reader import ImportedLine, RejectedLine, read_crontab
 
     lines = read_crontab(read_text(file), prefix=prefix, system=system, zone=zone, programs=programs)
     imported = [line for line in lines if isinstance(line, ImportedLine)]
@@ -135,8 +143,8 @@ def _create_mail_rules(
 
 def _left_over(prefix: str) -> Deletions:
     """Returns what finds the schedules that imports with this prefix created and that the file no longer has."""
-    from duetime.cli.schedules.crontab_reader import IMPORT_LABEL
     from duetime.client import Applied
+    from duetime.conversion.crontab_reader import IMPORT_LABEL
 
     async def find(client: Client, names: set[str]) -> list[Applied]:
         return [

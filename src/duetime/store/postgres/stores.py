@@ -14,6 +14,7 @@ from duetime.store.postgres.dead import PostgresDead
 from duetime.store.postgres.due import PostgresDue
 from duetime.store.postgres.enqueued import PostgresEnqueued
 from duetime.store.postgres.fence import held_still
+from duetime.store.postgres.files import PostgresFiles
 from duetime.store.postgres.gates import PostgresGates
 from duetime.store.postgres.injection import PostgresInjection
 from duetime.store.postgres.insight import PostgresInsight
@@ -62,6 +63,7 @@ def postgres_stores(pool: Pool) -> Stores:
         signals=PostgresSignals(pool),
         enqueued=PostgresEnqueued(pool),
         injection=PostgresInjection(pool),
+        files=PostgresFiles(pool),
         notifications=PostgresNotifications(pool),
         audit=PostgresAudit(pool),
         logs=PostgresLogs(pool),

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from typing import Any
 
-from duetime.cli.schedules.curl_command import NotImportable
+from duetime.conversion.curl_command import NotImportable
 from duetime.model.targets.shell import RESERVED
 
 SHELL = "/bin/sh"

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from duetime.cli.schedules.crontab_mail import MAIL_LABEL, recipients
-from duetime.cli.schedules.crontab_names import content_names, given_name, with_prefix
-from duetime.cli.schedules.curl_command import NotImportable, curl_target
-from duetime.cli.schedules.program_lines import program_target
+from duetime.conversion.crontab_mail import MAIL_LABEL, recipients
+from duetime.conversion.crontab_names import content_names, given_name, with_prefix
+from duetime.conversion.curl_command import NotImportable, curl_target
+from duetime.conversion.program_lines import program_target
 from duetime.timing.cron import Cron
 from duetime.timing.errors import TimingError
 from duetime.timing.zones import zone_table

@@ -1,0 +1,1 @@
+"""Commands about files whose records become jobs and schedules."""

@@ -1,0 +1,1 @@
+"""Directories whose files become jobs and schedules. DESIGN.md explains the way of a file."""
