@@ -106,6 +106,9 @@ def test_every_command_and_option_that_is_named_exists(page: Path) -> None:
         while words and hasattr(command, "commands"):
             # Verbs may be listed: `duetime cluster status|drain`.
             verbs = words.pop(0).rstrip(",").split("|")
+            if default := getattr(command, "default_command", None):
+                # `duetime import FILE` means `duetime import file FILE`.
+                verbs = [verb if verb in command.commands else default for verb in verbs]
             assert set(verbs) <= set(command.commands), line
             command = command.commands[verbs[0]]
         known = {option for one in command.params for option in (*one.opts, *one.secondary_opts)}

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 from duetime.injection.files.content import Stamp
 
 Complete = Literal["quiet", "rename", "marker"]
-Place = Literal["done", "failed"]
+Folder = Literal["done", "failed"]
 MARKER: Final = ".done"
 REPORT: Final = ".report.json"
 MAX_NAME: Final = 180
@@ -45,9 +45,9 @@ class Directory:
             found = [one for entry in entries for one in self._entry(entry, seen, now)]
         return sorted(found, key=lambda one: (one.stamp.changed, one.name))
 
-    def put_away(self, name: str, place: Place, mark: str, report: bytes) -> None:
+    def put_away(self, name: str, folder: Folder, mark: str, report: bytes) -> None:
         """Write a report, then move a file beside it. A file that is gone has been moved by another node."""
-        target = self.path / place
+        target = self.path / folder
         target.mkdir(exist_ok=True)
         if target.is_symlink():
             raise OSError(f"{target} is a symbolic link: files are not moved through it")
@@ -63,9 +63,9 @@ class Directory:
             if self._complete == "marker":
                 (self.path / f"{name}{MARKER}").unlink(missing_ok=True)
 
-    def was_put_away(self, name: str, place: Place, mark: str) -> bool:
+    def was_put_away(self, name: str, folder: Folder, mark: str) -> bool:
         """Returns whether a file with this name and mark is in its place."""
-        return (self.path / place / kept_name(name, mark)).exists()
+        return (self.path / folder / kept_name(name, mark)).exists()
 
     def _entry(self, entry: os.DirEntry[str], seen: dict[str, tuple[Stamp, float]], now: float) -> Iterator[Found]:
         name = entry.name

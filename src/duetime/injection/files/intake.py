@@ -7,6 +7,7 @@ an end that is recorded is only carried out.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -20,7 +21,7 @@ from duetime.engine.intake.submit import Submit
 from duetime.engine.recurring.schedules import Schedules
 from duetime.injection.files.batches import BATCH, Batch, Batches
 from duetime.injection.files.content import Unusable, content_of
-from duetime.injection.files.directory import Directory, Found, Place, shown_name
+from duetime.injection.files.directory import Directory, Folder, Found, shown_name
 from duetime.injection.files.formats.port import ReadRecords
 from duetime.injection.files.records import FileParser, FileRules, Request
 from duetime.injection.files.report import MOST_REFUSED, RefusedRecord, Report, as_line, as_refused
@@ -77,8 +78,8 @@ class FileIntake:
         self._hold_at = 0.0
         self._is_waiting = False
 
-    async def take(self, found: Found, rules: FileRules) -> None:
-        """Take one file in, from wherever it stands. Raises `HeldElsewhere` if another node has it."""
+    async def admit(self, found: Found, rules: FileRules) -> None:
+        """Admit one file, from wherever it stands. Raises `HeldElsewhere` if another node has it."""
         self._is_waiting = False
         name, problem, content = found.name, found.problem, b""
         read = self._settings.read_as(name)
@@ -89,7 +90,7 @@ class FileIntake:
             if problem is None:
                 content = await asyncio.to_thread(content_of, path, self._settings.max_size)
         except Unusable as error:
-            if not path.exists():
+            if not await asyncio.to_thread(os.path.lexists, path):
                 return  # Another node has put it away.
             problem = str(error)
         if problem is not None or read is None:
@@ -109,7 +110,7 @@ class FileIntake:
         if file is None or (file.state == "open" and not file.held):
             raise HeldElsewhere
         if file.ended_at is not None:
-            if not (self._directory.path / name).exists():
+            if not await asyncio.to_thread(os.path.lexists, self._directory.path / name):
                 return None
             if await self._is_new_again(file, name, content, file.ended_at):
                 await self._files.forget(file.id)
@@ -293,9 +294,9 @@ class FileIntake:
             ended_at=file.ended_at,
             lines=tuple(lines[:MOST_REFUSED]),
         )
-        place: Place = "done" if file.state == "done" else "failed"
+        folder: Folder = "done" if file.state == "done" else "failed"
         mark = content.hex()[:MARK] + (".repeated" if repeated else "")
-        await asyncio.to_thread(self._directory.put_away, name, place, mark, report.written())
+        await asyncio.to_thread(self._directory.put_away, name, folder, mark, report.written())
         await self._files.moved(file.id)
         log.info(
             "a file was read",

@@ -113,11 +113,11 @@ class FileSource:
         for one in waiting:
             if self._stop.is_set():
                 return
-            await self._take(one, rules)
+            await self._admit(one, rules)
 
-    async def _take(self, found: Found, rules: FileRules) -> None:
+    async def _admit(self, found: Found, rules: FileRules) -> None:
         try:
-            await self._intake.take(found, rules)
+            await self._intake.admit(found, rules)
         except (HeldElsewhere, Overtaken):
             self._leave(found, LEASE.total_seconds())
         except (Stopping, StoreAway):

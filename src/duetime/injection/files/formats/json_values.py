@@ -51,7 +51,7 @@ class _Text:
                     f"Line {self.line}: The record is longer than {MAX_RECORD_BYTES // 1024**2} MiB, or does not end.",
                     self.line,
                 )
-            if not _may_go_on(problem, self.text) or not self.more():
+            if not _may_continue(problem, self.text) or not self.more():
                 line = self.line + self.text.count("\n", self.at, problem.pos)
                 raise NotReadable(f"Line {line} is not valid JSON: {problem.msg}.", line)
 
@@ -101,7 +101,7 @@ def read_json(file: BinaryIO) -> Iterator[RawRecord]:
         raise NotReadable(f"Line {text.line} ends the file within the list: it is not complete.", text.line)
 
 
-def _may_go_on(problem: json.JSONDecodeError, text: str) -> bool:
+def _may_continue(problem: json.JSONDecodeError, text: str) -> bool:
     """Returns whether more text can end a value: it breaks off at the end of the window, or within a string."""
     return problem.pos >= len(text) - 16 or problem.msg.startswith("Unterminated string")
 
