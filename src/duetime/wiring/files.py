@@ -26,8 +26,9 @@ def make_file_sources(config: Config, engine: Engine) -> list[InjectionSource]:
 
 def _source(config: Config, given: FileSourceConfig, engine: Engine) -> InjectionSource:
     from duetime.injection.files.directory import Directory
-    from duetime.injection.files.intake import FileIntake, IntakeParts, IntakeSettings
+    from duetime.injection.files.intake import FileIntake, IntakeSettings
     from duetime.injection.files.source import FileLimits, FileSource
+    from duetime.injection.files.storing import StoringParts
 
     files, injection = engine.stores.files, engine.stores.injection
     if files is None or injection is None:
@@ -48,7 +49,7 @@ def _source(config: Config, given: FileSourceConfig, engine: Engine) -> Injectio
         poll=timedelta(seconds=given.poll),
     )
     directory = Directory(given.directory, given.complete, given.quiet, given.pattern)
-    parts = IntakeParts(files, injection, engine.submit, engine.schedules, engine.clock)
+    parts = StoringParts(files, injection, engine.submit, engine.schedules, engine.clock)
     intake = FileIntake(settings, directory, parts, token_hex(8))
     return FileSource(settings, limits, directory, intake, files, engine.accounts, engine.quota, engine.clock)
 

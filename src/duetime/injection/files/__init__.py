@@ -1,1 +1,1 @@
-"""Directories whose files become jobs and schedules. DESIGN.md explains the way of a file."""
+"""Directories whose files become jobs and schedules. `intake` is the way of one file."""

@@ -15,8 +15,9 @@ from duetime.engine.asking.accounts import Accounts
 from duetime.engine.intake.quota import Quota
 from duetime.injection.files.content import Stamp
 from duetime.injection.files.directory import Directory, Found, shown_name
-from duetime.injection.files.intake import LEASE, FileIntake, HeldElsewhere, IntakeSettings
+from duetime.injection.files.intake import FileIntake, IntakeSettings
 from duetime.injection.files.records import FileRules
+from duetime.injection.files.storing import LEASE, HeldElsewhere
 from duetime.injection.files.watching import watch
 from duetime.model.errors import DuetimeError, NotFound, Stopping, StoreAway
 from duetime.model.targets.port import TargetRules
@@ -89,7 +90,7 @@ class FileSource:
 
     async def stop(self) -> None:
         """Take no further file. The batch that is being stored is finished; the rest of its file is read later."""
-        self._intake.stopping = True
+        self._intake.stop()
         self._stop.set()
         self._nudge.set()
         with suppress(TimeoutError):
@@ -118,8 +119,10 @@ class FileSource:
     async def _admit(self, found: Found, rules: FileRules) -> None:
         try:
             await self._intake.admit(found, rules)
-        except (HeldElsewhere, Overtaken):
+        except HeldElsewhere:
             self._leave(found, LEASE.total_seconds())
+        except Overtaken:
+            pass  # The next look shows who has it now: another node, or this one after a lost answer.
         except (Stopping, StoreAway):
             raise
         except Exception:
