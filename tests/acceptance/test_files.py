@@ -131,8 +131,8 @@ async def test_schedules_are_applied_by_name(duetime: DuetimeProcess, root: Path
 WRONG = [
     (2, {"message": "x", "priority": 99}, "priority"),
     (3, {"kind": "workflow", "steps": []}, "kind"),
-    (4, {"kind": "schedule", "name": "never", "cron": "0 0 30 2 *"}, None),
-    (5, {"message": "x", "target": {"kind": "shell", "command": ["rm"]}}, "target.command"),
+    (4, {"kind": "schedule", "name": "never", "cron": "0 0 30 2 *"}, "cron"),
+    (5, {"message": "x", "target": {"kind": "shell", "command": ["rm"]}}, "target.kind"),
 ]
 
 
@@ -283,7 +283,7 @@ STRUCK = ("injection.inject:before:crash@3", "injection.inject:after:crash@2", "
 
 @pytest.mark.parametrize(
     ("count", "atomic"),
-    [(9_000, "record"), (9_000, "file"), pytest.param(1_000_000, "record", marks=pytest.mark.long)],
+    [(7_000, "file"), pytest.param(1_000_000, "record", marks=pytest.mark.long)],
 )
 async def test_every_record_becomes_one_job_whatever_is_killed(tmp_path: Path, count: int, atomic: str) -> None:
     env = sources(tmp_path, many={"atomic": atomic, "max_size": "1GB"})
@@ -294,7 +294,7 @@ async def test_every_record_becomes_one_job_whatever_is_killed(tmp_path: Path, c
         for point in STRUCK:
             process.env["DUETIME_FAILPOINTS"] = point
             process.launch()
-            assert process.wait() == -signal.SIGKILL, process.output
+            assert process.wait(600) == -signal.SIGKILL, process.output
         del process.env["DUETIME_FAILPOINTS"]
         process.start()
         report = await ended(inbox, "many.ndjson")

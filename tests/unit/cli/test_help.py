@@ -47,7 +47,7 @@ def test_all_commands_are_there() -> None:
         *("login", "password", "logout"),
         *("api", "scheduler", "executor", "work", "relay"),
         *("shards list", "shards move", "breakers list", "breakers reset"),
-        *("import crontab", "export crontab", "export yaml"),
+        *("import file", "import crontab", "export crontab", "export yaml"),
         *(f"schedules {verb}" for verb in ("create", "edit", "list", "show", "pause", "resume", "delete", "run-now")),
         *(f"schedules {verb}" for verb in ("preview", "history", "backfill")),
         *(f"calendars {verb}" for verb in ("list", "show", "create", "edit", "delete")),

@@ -37,7 +37,7 @@ Examples:
   duetime import jobs.ndjson --dry-run
   duetime import jobs.csv --yes
   duetime import quartz.xml --converter quartz --option zone=Europe/Riga --option queue=batch
-  duetime import export.txt --format ndjson --atomic record"""
+  duetime import file export.txt --format ndjson --atomic record"""
 
 
 class WithFile(TyperGroup):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -30,7 +30,7 @@ class Batches:
     def __init__(self, path: Path, read: ReadRecords, parser: FileParser, content: bytes, first: int = 0) -> None:
         self._path, self._read_records, self._parser, self._content = path, read, parser, content
         self._number = first
-        self._open: tuple[BinaryIO, ContentReader, Iterator[RawRecord]] | None = None
+        self._open: tuple[BinaryIO, ContentReader, Generator[RawRecord]] | None = None
         self._ahead: asyncio.Task[Batch] | None = None
 
     async def next(self) -> Batch:
@@ -45,7 +45,9 @@ class Batches:
             await asyncio.wait([self._ahead])
             self._ahead.exception()
         if self._open is not None:
-            self._open[0].close()
+            stream, _, records = self._open
+            records.close()
+            stream.close()
 
     def _read(self) -> Batch:
         if self._open is None:
@@ -67,7 +69,7 @@ class Batches:
         return Batch(requests, is_last, is_last and reader.digest() != self._content)
 
 
-def with_problem(records: Iterator[RawRecord]) -> Iterator[RawRecord]:
+def with_problem(records: Iterator[RawRecord]) -> Generator[RawRecord]:
     """Yields records. Where a file cannot be read on, the last one says why."""
     try:
         yield from records

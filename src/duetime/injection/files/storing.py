@@ -24,8 +24,8 @@ from duetime.store.injection_port import InjectionStore, Move, Overtaken
 from duetime.store.port import JobRow, Stored
 
 log = structlog.get_logger()
-LEASE: Final = timedelta(seconds=15)
-HOLD_EVERY: Final = 5.0
+LEASE: Final = timedelta(seconds=5)
+HOLD_EVERY: Final = 1.5
 PAUSE: Final = 0.2
 CHANGED: Final = "The file was changed while it was being read."
 WRONG: Final = "Nothing of the file is stored, because not all of its records are right."

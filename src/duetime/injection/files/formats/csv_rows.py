@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any, BinaryIO, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple, cast
 
 import msgspec
 from msgspec import inspect
@@ -113,9 +113,10 @@ def _record(line: int, columns: list[_Column], cells: list[str]) -> RawRecord:
 
 def _put(found: dict[str, Any], path: tuple[str, ...], value: Any) -> bool:
     for name in path[:-1]:
-        found = found.setdefault(name, {})
-        if not isinstance(found, dict):
+        below: Any = found.setdefault(name, {})
+        if not isinstance(below, dict):
             return False
+        found = cast("dict[str, Any]", below)
     if path[-1] in found:
         return False
     found[path[-1]] = value

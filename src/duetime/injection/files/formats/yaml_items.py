@@ -6,7 +6,7 @@ Aliases are refused, which can make a small file grow without bound. Dates and t
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, BinaryIO, ClassVar
+from typing import Any, BinaryIO
 
 import msgspec
 import yaml
@@ -24,7 +24,7 @@ MAX_EVENTS = 100_000
 class _Loader(Composer, SafeConstructor, Resolver):
     """Composes one value at a time from the events of libyaml, which reads the stream."""
 
-    yaml_implicit_resolvers: ClassVar[dict[str, list[tuple[str, Any]]]] = {
+    yaml_implicit_resolvers = {  # noqa: RUF012 - as the library has it
         first: [(tag, pattern) for tag, pattern in found if tag != "tag:yaml.org,2002:timestamp"]
         for first, found in Resolver.yaml_implicit_resolvers.items()
     }
@@ -66,7 +66,7 @@ class _Loader(Composer, SafeConstructor, Resolver):
     def record(self) -> RawRecord:
         """Returns the next value as a record."""
         self._taken, line = 0, self.peek_event().start_mark.line + 1
-        node = self.compose_node(None, None)
+        node = self.compose_node(None, 0)
         self.anchors = {}
         try:
             return RawRecord(line, msgspec.json.encode(self.construct_document(node)))
