@@ -10,7 +10,7 @@ import typer
 from duetime import __version__
 from duetime.cli import completion
 from duetime.cli.account import login, password
-from duetime.cli.admin import audit, bench, cluster, demo, shards, users, workers
+from duetime.cli.admin import audit, bench, cluster, demo, kafka, shards, users, workers
 from duetime.cli.artifacts import commands as artifacts
 from duetime.cli.failures import breakers, dead_letters, lanes
 from duetime.cli.jobs import commands as jobs
@@ -89,6 +89,7 @@ app.command("stats", epilog=stats.EXAMPLES)(stats.stats)
 # Administration
 app.add_typer(users.users, name="users")
 app.add_typer(cluster.cluster, name="cluster")
+app.add_typer(kafka.kafka, name="kafka")
 app.add_typer(audit.audit, name="audit")
 app.add_typer(shards.shards, name="shards")
 app.command("canary", epilog=canary.EXAMPLES, no_args_is_help=True)(canary.canary)

@@ -1,4 +1,4 @@
-"""Validates the topics and the directories that jobs come from."""
+"""Validates the topics and the directories that jobs come from, and the topics that their ends go to."""
 
 from __future__ import annotations
 
@@ -27,6 +27,22 @@ def check_sources(config: Config) -> None:
     if names and config.several:
         raise _wrong("injection.kafka needs one database: its offsets and jobs are stored together.")
     _check_files(config)
+    _check_events(config)
+
+
+def _check_events(config: Config) -> None:
+    events = config.events
+    if events.cluster is None:
+        return
+    if events.cluster not in config.kafka.clusters:
+        known = ", ".join(config.kafka.clusters) or "none"
+        raise ConfigError(
+            f"events.cluster is '{events.cluster}', but kafka.clusters has: {known}.", key="events.cluster"
+        )
+    if not events.topic and not events.dead_topic:
+        raise ConfigError("events.cluster is set, and both topics are empty: set one.", key="events.topic")
+    if config.several:
+        raise ConfigError("events.cluster needs one database: each has an outbox of its own.", key="events.cluster")
 
 
 def _check_files(config: Config) -> None:

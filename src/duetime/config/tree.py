@@ -39,6 +39,8 @@ _Sender = Annotated[
 _Service = Annotated[
     str, Meta(pattern=r"^[a-z][a-z0-9]{0,31}$", extra={"expected": "the scheme of a service's URL such as tgram"})
 ]
+_Topic = Annotated[str, Meta(pattern=r"^[A-Za-z0-9._-]{0,249}$", extra={"expected": "a topic such as duetime.events"})]
+_EndState = Literal["succeeded", "dead", "cancelled", "skipped", "lost"]
 _Quota = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 _Spare = Annotated[int, Meta(ge=0, le=1000)]
 _Dsn = Annotated[str, Meta(pattern=r"^postgres(ql)?://.", extra={"expected": "postgresql://USER@HOST/DATABASE"})]
@@ -189,6 +191,19 @@ class KafkaConfig(Struct, frozen=True, kw_only=True):
     """The Kafka clusters that this node may use, by name. They need the extra `duetime[kafka]`."""
 
     clusters: Annotated[dict[str, KafkaClusterConfig], Meta(extra=CLUSTERS)] = {}
+
+
+class EventsConfig(Struct, frozen=True, kw_only=True):
+    """Ends of jobs and dead letters on topics of a Kafka cluster, the same on every node with the role `scheduler`."""
+
+    cluster: _Name | None = None
+    """The name of a cluster in `kafka.clusters`. None: nothing is published."""
+    topic: _Topic = "duetime.events"
+    """For ends of jobs. Empty: none are published."""
+    dead_topic: _Topic = "duetime.dead"
+    """For dead letters. Empty: none are published."""
+    states: Annotated[tuple[_EndState, ...], Meta(min_length=1)] = ("succeeded", "dead", "cancelled", "skipped", "lost")
+    """The ends that are published."""
 
 
 class InjectionConfig(Struct, frozen=True, kw_only=True):
@@ -356,6 +371,7 @@ class Config(Struct, frozen=True, kw_only=True):
     artifacts: ArtifactsConfig = ArtifactsConfig()
     etcd: EtcdConfig = EtcdConfig()
     engine: EngineConfig = EngineConfig()
+    events: EventsConfig = EventsConfig()
     http: HttpConfig = HttpConfig()
     injection: InjectionConfig = InjectionConfig()
     kafka: KafkaConfig = KafkaConfig()

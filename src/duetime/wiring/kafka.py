@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Any
 from duetime.config import Config, ConfigError, KafkaClusterConfig
 from duetime.executor.targets.kafka.runner import KafkaAccess, Sender
 from duetime.kafka.cluster import Cluster
+from duetime.model.states import JobState
 from duetime.wiring.target_rules import target_rules
 
 if TYPE_CHECKING:
     from duetime.injection.source import Source
+    from duetime.publishing.publisher import EndPublisher
     from duetime.wiring.engine import Engine
 
+PUBLISHER = "kafka"
+"""The name of the publisher's subscription to ends."""
 _PROTOCOLS = {
     (False, False): "plaintext",
     (True, False): "ssl",
@@ -65,6 +69,31 @@ def make_sources(config: Config, engine: Engine) -> list[Source]:
         )
         for one in config.injection.kafka
     ]
+
+
+def make_publisher(config: Config, engine: Engine) -> EndPublisher | None:
+    """Returns what publishes ends of jobs, if this node has shards and the configuration asks for it."""
+    events, outbox = config.events, engine.stores.outbox
+    if events.cluster is None or "scheduler" not in config.roles or outbox is None:
+        return None
+    from duetime.publishing.publisher import EndPublisher, PublishingSettings
+
+    held = engine.ownership.held
+    settings = PublishingSettings(
+        cluster=named_clusters(config)[events.cluster],
+        source=f"/duetime/{config.cluster}" if config.cluster else "/duetime",
+        topic=events.topic or None,
+        dead_topic=events.dead_topic or None,
+        states=tuple(JobState(one) for one in events.states),
+    )
+    return EndPublisher(PUBLISHER, settings, outbox, engine.stores.dead, engine.clock, lambda: held[0])
+
+
+async def end_publishing(config: Config, engine: Engine) -> None:
+    """End the subscription of an earlier configuration. Without a publisher its outbox would grow."""
+    outbox = engine.stores.outbox
+    if config.events.cluster is None and "scheduler" in config.roles and outbox is not None and not config.several:
+        await outbox.unsubscribe(PUBLISHER)
 
 
 def named_clusters(config: Config) -> dict[str, Cluster]:

@@ -58,7 +58,7 @@ from duetime.wiring.engine import Engine
 from duetime.wiring.failpoints import armed_once
 from duetime.wiring.files import make_file_sources
 from duetime.wiring.identity import check_keys
-from duetime.wiring.kafka import kafka_access, make_sources
+from duetime.wiring.kafka import end_publishing, kafka_access, make_publisher, make_sources
 from duetime.wiring.mail import apprise_services, mail_server
 from duetime.wiring.metrics import bind_metrics, node_metrics
 from duetime.wiring.programs import program_access
@@ -72,6 +72,7 @@ KEY_LOOK_EVERY = 0.2
 ENQUEUED_EVERY = 1.0
 KEYS_EVERY = 5.0
 ARTIFACTS_EVERY = 60.0
+EVENTS_EVERY = 0.2
 
 
 class Node:
@@ -115,6 +116,9 @@ class Node:
         self._duties = routed.duties(config.engine.lease) if routed else []
         self._sources: list[InjectionSource] = [*make_sources(config, engine), *make_file_sources(config, engine)]
         self._duties += [Periodic("sources of jobs", clock, KEYS_EVERY, one.sweep) for one in self._sources]
+        self._publisher = make_publisher(config, engine)
+        if self._publisher is not None:
+            self._duties.append(Periodic("events", clock, EVENTS_EVERY, self._publisher.run_once))
         if routed:
             routed.share_slots()
             self._duties += [
@@ -174,6 +178,7 @@ class Node:
         await first.open()
         await self._check_keys()
         await asyncio.gather(first.start(), *(_open(one) for one in others))
+        await end_publishing(self._config, first.engine)
         for work in (*self._duties, *self._sources):
             self._tasks.append(asyncio.get_running_loop().create_task(work.run()))
         self._loop_delay.start()
@@ -203,6 +208,8 @@ class Node:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._publisher is not None:
+            await self._publisher.close()
         await asyncio.gather(*(one.stop() for one in self._cells))
         if self._traces is not None:
             await self._traces.close()

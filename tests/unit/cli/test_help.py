@@ -23,7 +23,7 @@ ALL = [path for path in commands(get_command(app)) if path != ("node",)]
 GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules",), ("calendars",)]
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
-GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("workflows",)]
+GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("workflows",), ("kafka",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
@@ -58,6 +58,7 @@ def test_all_commands_are_there() -> None:
         *(f"notifications {verb}" for verb in ("add", "rules", "show", "pause", "resume", "remove", "test", "preview")),
         "notifications list",
         *(f"workflows {verb}" for verb in ("create", "list", "show", "cancel", "signal")),
+        *("kafka check", "kafka topics", "kafka lag"),
         *("workers list", "workers show", "workers queues", "workers drain"),
         *("audit list", "audit export", "audit verify"),
         *(f"lanes {verb}" for verb in ("list", "show", "skip", "retry", "clear")),

@@ -131,7 +131,8 @@ def test_every_setting_can_be_given_by_a_variable() -> None:
     words |= {"signup": "open", "log_level": "debug", "log_format": "json", "outgoing.allow_private": "10.0.0.0/8"}
     words |= {"postgres.shared_buffers": "64MB", "outgoing.allow_loopback": "true", "api.token_life": "100"}
     words |= {"coordinator": "etcd", "etcd.endpoints": "http://e:2379", "etcd.prefix": "/d"}
-    words |= {"injection.files": "[]", "injection.converters": "a=b:c"}
+    words |= {"injection.files": "[]", "injection.converters": "a=b:c", "events.states": "dead"}
+    words |= {"events.cluster": "default"}
     words |= {"injection.kafka": "[]", "metrics.listen": "127.0.0.1:0", "metrics.open": "true"}
     words |= {"kafka.clusters": '{"default": {"servers": ["k:9092"]}}'}
     words |= {"programs.allow": '{"ada": ["backup"]}', "programs.directories": "/srv", "programs.path": "/bin"}

@@ -23,7 +23,7 @@ async def run(bench: Bench) -> None:
     servers = os.environ.get(BROKER)
     if not servers:
         raise Skipped(f"{BROKER} names no broker: start one with .ci/kafka-broker DIRECTORY PORT CONTROLLER_PORT.")
-    topic, count = _topic(servers), bench.size(200_000, 6_000)
+    topic, count = create_topic(servers, "records"), bench.size(200_000, 6_000)
     clusters = msgspec.json.encode({"default": {"servers": [servers], "topics": {"*": ["*"]}}}).decode()
     with_kafka = ("--set", f"kafka.clusters={clusters}")
     targets = {"log": None, "kafka": {"kind": "kafka", "topic": topic}}
@@ -42,11 +42,11 @@ async def run(bench: Bench) -> None:
     bench.note(f"{count:,} jobs per round and target, one process; the broker runs on the same cores.")
 
 
-def _topic(servers: str) -> str:
-    """Creates a topic for this run."""
+def create_topic(servers: str, name: str) -> str:
+    """Creates a topic for this run. Returns its name."""
     from confluent_kafka.admin import AdminClient
     from confluent_kafka.cimpl import NewTopic
 
-    topic, admin = f"duetime-bench-{os.getpid()}", AdminClient({"bootstrap.servers": servers})
+    topic, admin = f"duetime-bench-{name}-{os.getpid()}", AdminClient({"bootstrap.servers": servers})
     admin.create_topics([NewTopic(topic, PARTITIONS, 1)])[topic].result(30)
     return topic

@@ -15,9 +15,15 @@ class OutboxReader:
     """Hands ends to one consumer, and acknowledges them after it has handled them: a crash in between repeats them."""
 
     def __init__(
-        self, store: OutboxStore, subscription: Subscription, handle: Callable[[Sequence[JobEnded]], Awaitable[None]]
+        self,
+        store: OutboxStore,
+        subscription: Subscription,
+        handle: Callable[[Sequence[JobEnded]], Awaitable[None]],
+        *,
+        page: int = PAGE,
     ) -> None:
-        self._store, self._subscription, self._handle = store, subscription, handle
+        """`page` is how many settled batches are handed over at a time, at most."""
+        self._store, self._subscription, self._handle, self._page = store, subscription, handle, page
 
     async def subscribe(self) -> None:
         """Have the store write ends from now on."""
@@ -27,7 +33,7 @@ class OutboxReader:
         """Hand all waiting ends to the consumer, page after page. Returns how many."""
         handled = 0
         while True:
-            page = await self._store.read(self._subscription.name, PAGE)
+            page = await self._store.read(self._subscription.name, self._page)
             if page.position is None:
                 return handled
             if page.ended:
