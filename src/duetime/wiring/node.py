@@ -202,14 +202,14 @@ class Node:
             await source.stop()
         for duty in self._duties:
             duty.stop()
+        if self._publisher is not None:
+            self._publisher.stop()
         await asyncio.gather(*(one.hand_over() for one in self._cells))
         if self._executor is not None:
             await self._executor.stop(self._config.grace)
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._publisher is not None:
-            await self._publisher.close()
         await asyncio.gather(*(one.stop() for one in self._cells))
         if self._traces is not None:
             await self._traces.close()
