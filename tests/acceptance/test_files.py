@@ -128,9 +128,24 @@ async def test_schedules_are_applied_by_name(duetime: DuetimeProcess, root: Path
         }
 
 
+async def test_a_workflow_in_a_file_is_started(duetime: DuetimeProcess, root: Path) -> None:
+    inbox = Inbox(root / "whole")
+    steps = [{"ref": "a", "message": "1"}, {"ref": "b", "message": "2", "depends_on": ["a"]}]
+    inbox.put("flow.ndjson", lines({"kind": "workflow", "name": "from a file", "steps": steps}))
+    assert (await ended(inbox, "flow.ndjson"))["stored"] == 1
+    async with calling(duetime.url) as anyone:
+        admin = await anyone.admin()
+
+        async def succeeded() -> bool:
+            found = (await admin.get("/api/v1/me/workflows")).data
+            return [(one["name"], one["status"]) for one in found] == [("from a file", "succeeded")]
+
+        await eventually(succeeded, 30)
+
+
 WRONG = [
     (2, {"message": "x", "priority": 99}, "priority"),
-    (3, {"kind": "workflow", "steps": []}, "kind"),
+    (3, {"kind": "workflow", "name": "w", "steps": []}, "steps"),
     (4, {"kind": "schedule", "name": "never", "cron": "0 0 30 2 *"}, "cron"),
     (5, {"message": "x", "target": {"kind": "shell", "command": ["rm"]}}, "target.kind"),
 ]

@@ -72,6 +72,7 @@ _SUITE: tuple[Benchmark, ...] = (
     k1_kafka,
     k2_events,
     m1_signals,
+    k2_events,
     w1_workers,
     w2_functions,
     p1_page,

@@ -1,4 +1,4 @@
-"""MAILTO in a crontab: whom to tell about the lines after it."""
+"""MAILTO in a crontab: the recipients of the lines after it, as a label. Pure."""
 
 from __future__ import annotations
 

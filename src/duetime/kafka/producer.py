@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -26,6 +26,9 @@ METADATA_SECONDS = 5.0
 FLUSH_SECONDS = 5.0
 QUEUED = 200_000
 """How many records the client holds at most. Executors have fewer slots."""
+BATCH_LINGER_MS = 5
+FLUSH_SLICE = 0.2
+"""Seconds between two looks whether a batch shall be given up."""
 T = TypeVar("T")
 
 
@@ -97,6 +100,50 @@ class RecordProducer(Generic[T]):
         reports, self._reports = self._reports, []
         if reports:
             self._delivered(reports)
+
+
+class CannotPublish(Exception):
+    """Some records of a batch were not delivered. The text says why."""
+
+
+class BatchProducer:
+    """Publishes records in batches, in the caller's thread. Only records that fail are reported one by one."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        more = {"linger.ms": BATCH_LINGER_MS, "delivery.report.only.error": True}
+        self._producer = Producer({**_settings(cluster), **more}, logger=_logger(cluster.name))
+        self._failed: list[str] = []
+        self.stopping = False
+
+    def publish(self, records: Iterable[Record]) -> None:
+        """Publish records, and wait until all are there. Blocks. Raises `CannotPublish`."""
+        self._failed.clear()
+        try:
+            for record in records:
+                self._produce(record)
+        except KafkaException as error:
+            self._failed.append(str(error))
+        # Every record is delivered or fails within the cluster's delivery time-out.
+        while self._producer.flush(FLUSH_SLICE):
+            if self.stopping:
+                raise CannotPublish("The node stops.")
+        if self._failed:
+            raise CannotPublish(self._failed[0])
+
+    def _produce(self, record: Record) -> None:
+        while True:
+            try:
+                self._producer.produce(
+                    record.topic, record.value, record.key, on_delivery=self._report, headers=list(record.headers)
+                )
+            except BufferError:
+                self._producer.poll(WAIT_SECONDS)
+            else:
+                return
+
+    def _report(self, error: KafkaError | None, message: Message) -> None:
+        if error is not None:
+            self._failed.append(error.str())
 
 
 def _settings(cluster: Cluster) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from duetime.clock.port import Clock
 from duetime.engine.settling.outbox import OutboxReader
 from duetime.kafka.cluster import Cluster
-from duetime.kafka.producer import Delivery, RecordProducer
+from duetime.kafka.producer import BatchProducer, CannotPublish
 from duetime.kafka.reader import ReaderProblem, ensure_topic
 from duetime.model.events import JobEnded
 from duetime.model.job import DeadFilter
@@ -46,10 +46,6 @@ class PublishingSettings(Struct, frozen=True):
     states: tuple[JobState, ...] = ENDS
 
 
-class CannotPublish(Exception):
-    """A record was not delivered. The text says why."""
-
-
 class EndPublisher:
     """A duty: publishes what waits in the outbox, if this node is the one to do it."""
 
@@ -67,8 +63,9 @@ class EndPublisher:
         if settings.dead_topic is not None:
             wanted.add(JobState.DEAD)
         self._reader = OutboxReader(outbox, Subscription(name, tuple(sorted(wanted))), self._publish, page=PAGE)
-        self._producer: RecordProducer[_Page] | None = None
+        self._producer: BatchProducer | None = None
         self._subscribe_at = 0.0
+        self._stopping = False
         self._problem: str | None = None
 
     async def run_once(self) -> None:
@@ -86,10 +83,11 @@ class EndPublisher:
         else:
             self._problem = None
 
-    async def close(self) -> None:
-        """End the producer."""
+    def stop(self) -> None:
+        """Wait for no further delivery: what is not acknowledged is published again later."""
+        self._stopping = True
         if self._producer is not None:
-            await self._producer.close()
+            self._producer.stopping = True
 
     async def _prepare(self) -> None:
         """Subscribe, again and again: a node that was started with another configuration may have ended it."""
@@ -102,18 +100,11 @@ class EndPublisher:
 
     async def _publish(self, ends: Sequence[JobEnded]) -> None:
         """Publish the ends of one page, and wait until all are there. Raises `CannotPublish`."""
-        settings = self._settings
         letters: list[Record] = []
-        if settings.dead_topic is not None:
+        if self._settings.dead_topic is not None:
             letters = await self._dead_letters([one for one in ends if one.state is JobState.DEAD])
-        if self._producer is None:
-            self._producer = RecordProducer(settings.cluster, _delivered)
-        page = _Page()
         # Making and sending thousands of records would hold the event loop for tens of milliseconds.
-        page.expect(await asyncio.to_thread(self._send, self._producer, ends, letters, page))
-        await page.complete.wait()
-        if page.problem is not None:
-            raise CannotPublish(page.problem)
+        await asyncio.to_thread(self._send, ends, letters)
 
     async def _dead_letters(self, ends: Sequence[JobEnded]) -> list[Record]:
         """Returns the records of dead letters. A job that was redriven or removed meanwhile has none."""
@@ -124,44 +115,12 @@ class EndPublisher:
             found += [dead_record(job, own[job.id], settings.source, settings.dead_topic or "") for job in jobs]
         return found
 
-    def _send(
-        self, producer: RecordProducer[_Page], ends: Sequence[JobEnded], letters: Sequence[Record], page: _Page
-    ) -> int:
-        """Make and send records. Returns how many reports to wait for. Runs in a thread."""
-        settings, sent = self._settings, 0
+    def _send(self, ends: Sequence[JobEnded], letters: Sequence[Record]) -> None:
+        """Make records, and publish them. Runs in a thread."""
+        settings = self._settings
+        if self._producer is None:
+            self._producer = BatchProducer(settings.cluster)
+            self._producer.stopping = self._stopping
         states, topic = frozenset(settings.states), settings.topic
         own = (ended_record(one, settings.source, topic) for one in ends if topic is not None and one.state in states)
-        try:
-            for record in chain(own, letters):
-                producer.send(record, page)
-                sent += 1
-        except Exception as error:
-            page.problem = str(error)
-        return sent
-
-
-class _Page:
-    """Records that are on their way together."""
-
-    def __init__(self) -> None:
-        self.complete = asyncio.Event()
-        self.problem: str | None = None
-        self._reported, self._expected = 0, -1
-
-    def expect(self, count: int) -> None:
-        """Say how many reports there will be: some may have come."""
-        self._expected = count
-        self.report(0)
-
-    def report(self, count: int) -> None:
-        """Count reports."""
-        self._reported += count
-        if self._reported == self._expected:
-            self.complete.set()
-
-
-def _delivered(reports: Sequence[Delivery[_Page]]) -> None:
-    for one in reports:
-        if one.error is not None:
-            one.token.problem = str(one.error)
-        one.token.report(1)
+        self._producer.publish(chain(own, letters))

@@ -202,6 +202,8 @@ class Node:
             await source.stop()
         for duty in self._duties:
             duty.stop()
+        if self._publisher is not None:
+            self._publisher.stop()
         await asyncio.gather(*(one.hand_over() for one in self._cells))
         if self._executor is not None:
             await self._executor.stop(self._config.grace)

@@ -19,11 +19,12 @@ def test_a_dry_run_of_jobs_needs_no_server(cli: Cli, tmp_path: Path) -> None:
 
 
 def test_a_wrong_record_is_named_by_its_line_and_nothing_is_sent(cli: Cli, tmp_path: Path) -> None:
-    (tmp_path / "jobs.ndjson").write_text(JOBS + '{"message": "c", "priority": 99}\n{"kind": "workflow"}\n')
+    wrong = '{"message": "c", "priority": 99}\n{"kind": "workflow", "name": "w", "steps": []}\n'
+    (tmp_path / "jobs.ndjson").write_text(JOBS + wrong)
     ran = cli("import", "jobs.ndjson", "--yes")
     assert ran.code == 2
     assert "line 4: 'priority'" in ran.out
-    assert "line 5: There are no workflows yet" in ran.out
+    assert "line 5: A workflow has 1 to" in ran.out
     assert "2 of the records" in ran.err
 
 

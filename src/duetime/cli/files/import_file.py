@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 LISTED = 100
 """How many wrong records are listed."""
 
-EXAMPLES = """A record is the body of a new job, or with kind: schedule that of a schedule, as in the API. The formats
-are NDJSON, JSON, YAML and CSV with a header, by the file's name or --format; a --converter reads the file of another
-scheduler: crontab, quartz, control-m, airflow, or MODULE:FUNCTION of your own. A node that watches a directory reads
-files in the same way.
+EXAMPLES = """A record is the body of a new job, or with kind: schedule or workflow that of one, as in the API. The
+formats are NDJSON, JSON, YAML and CSV with a header, by the file's name or --format; a --converter reads the file of
+another scheduler: crontab, quartz, control-m, airflow, or MODULE:FUNCTION of your own. A node that watches a directory
+reads files in the same way.
 
 Every record is checked before the first is sent. With a wrong one nothing is created, and the exit code is 2; with
 --atomic record the others are created, and the exit code is 8. A job is created by each import; a schedule is found by

@@ -48,10 +48,10 @@ class FileRecords:
 
 
 def as_sent(record: RawRecord) -> dict[str, Any]:
-    """Returns a record as the API takes it, without its kind."""
+    """Returns a record as the API takes it, without its kind. A workflow becomes the job that creates it."""
     found = _decode(record.body)
-    found.pop("kind", None)
-    return found
+    kind = found.pop("kind", "job")
+    return {"message": found, "target": {"kind": "workflow"}} if kind == "workflow" else found
 
 
 def _batches(records: Iterator[RawRecord]) -> Iterator[list[RawRecord]]:

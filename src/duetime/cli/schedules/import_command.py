@@ -115,8 +115,8 @@ def _create_mail_rules(
 ) -> bool:
     """Creates a notification rule for each MAILTO. Returns false if the server refuses one, and says why."""
     from duetime.cli.schedules.crontab_mail import create_missing, mail_rules
-    from duetime.conversion.crontab_reader import IMPORT_LABEL
     from duetime.client import ApiError
+    from duetime.conversion.crontab_reader import IMPORT_LABEL
 
     rules = mail_rules(schedules, prefix, IMPORT_LABEL)
     if not rules:

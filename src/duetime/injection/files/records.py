@@ -1,10 +1,10 @@
-"""What a record of a file asks for: a job or a schedule, in the words of the API. Pure."""
+"""What a record of a file asks for: a job, a schedule or a workflow, in the words of the API. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 from msgspec import Struct
@@ -14,12 +14,18 @@ from duetime.api.jobs.parse import JobParser
 from duetime.api.schedules.bodies import ScheduleBody
 from duetime.api.schedules.parse import parse_schedule
 from duetime.api.server.decode import BodyDecoder
+from duetime.api.workflows.bodies import WorkflowBody
+from duetime.api.workflows.parse import parse_step, parse_workflow
 from duetime.injection.files.formats.port import RawRecord
 from duetime.model.errors import DuetimeError, Invalid
+from duetime.model.graph import check_graph
 from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.schedule import ScheduleContent
 from duetime.model.targets.port import TargetRules
+from duetime.model.targets.workflow import WorkflowTarget
+
+KINDS: Final = ("job", "schedule", "workflow")
 
 
 class JobRecord(JobBody, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -32,6 +38,12 @@ class ScheduleRecord(ScheduleBody, frozen=True, forbid_unknown_fields=True, omit
     """A schedule in a file: the body of the API, and its kind."""
 
     kind: Literal["schedule"]
+
+
+class WorkflowRecord(WorkflowBody, frozen=True, forbid_unknown_fields=True, omit_defaults=True, kw_only=True):
+    """A workflow in a file: the body of the API, and its kind."""
+
+    kind: Literal["workflow"]
 
 
 class _Kind(Struct, frozen=True):
@@ -66,6 +78,7 @@ class FileParser:
         """`now` is when the file was taken, also after a crash, so that the same file gives the same jobs."""
         self._rules, self._now = rules, now
         self._jobs, self._schedules = BodyDecoder(JobRecord), BodyDecoder(ScheduleRecord)
+        self._workflows = BodyDecoder(WorkflowRecord)
         self._kind = msgspec.json.Decoder(_Kind).decode
 
     def parse(self, first: int, records: Sequence[RawRecord]) -> list[Request]:
@@ -86,13 +99,16 @@ class FileParser:
             kind = self._kind(raw.body).kind
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return Request(number, raw.line, refusal=refusal)
-        if kind == "schedule":
-            try:
+        try:
+            if kind == "schedule":
                 return Request(number, raw.line, schedule=self._schedule(raw.body))
-            except DuetimeError as error:
-                refusal = error
-        elif kind != "job":
-            refusal = _no_such_kind(kind)
+            if kind == "workflow":
+                return Request(number, raw.line, self._workflow(raw.body, parser))
+        except DuetimeError as error:
+            refusal = error
+        if kind not in KINDS:
+            wrong = f"'kind' must be 'job', 'schedule' or 'workflow', and not {str(kind)[:40]!r}."
+            refusal = Invalid(wrong, field="kind")
         return Request(number, raw.line, refusal=refusal)
 
     def _schedule(self, body: bytes) -> ScheduleContent:
@@ -106,12 +122,16 @@ class FileParser:
             check_target=self._check,
         )
 
+    def _workflow(self, body: bytes, parser: JobParser) -> NewJob:
+        """Returns the job that creates a workflow, after its steps are checked."""
+        given: WorkflowRecord = self._workflows.decode(body)
+        steps = [parse_step(one, parser) for one in given.steps]
+        check_graph(steps)
+        parse_workflow(given, steps, UserId(self._rules.user_id), self._now, None)
+        message: dict[str, Any] = msgspec.json.decode(body)
+        del message["kind"]
+        return parser.parse(JobBody(message=message, target=WorkflowTarget()))
+
     def _check(self, target: Any) -> None:
         if self._rules.targets is not None:
             target.check_rules(self._rules.targets, self._rules.username)
-
-
-def _no_such_kind(kind: object) -> Invalid:
-    if kind == "workflow":
-        return Invalid("There are no workflows yet: a record is a job or a schedule.", field="kind")
-    return Invalid(f"'kind' must be 'job' or 'schedule', and not {str(kind)[:40]!r}.", field="kind")
