@@ -24,6 +24,7 @@ GROUPS = [(), ("jobs",), ("users",), ("dead-letters",), ("lanes",), ("schedules"
 GROUPS += [("import",), ("export",), ("cluster",)]
 SERVERS = [("up",), ("api",), ("scheduler",), ("executor",), ("work",), ("relay",)]
 GROUPS += [("shards",), ("breakers",), ("workers",), ("notifications",), ("audit",), ("workflows",), ("kafka",)]
+GROUPS += [("logs",), ("artifacts",)]
 LEAVES = [path for path in ALL if path not in GROUPS]
 
 
