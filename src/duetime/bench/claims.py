@@ -86,11 +86,6 @@ CLAIMS: tuple[Claim, ...] = (
         0.97,
     ),
     Claim("drain with counters, of that without", FigureSource("m1", ("counters / no counters",)), 0.98),
-    Claim(
-        "drain with another user's rule, of that without",
-        FigureSource("m1", ("a rule of another user / no rule",)),
-        0.98,
-    ),
     _at_most("shares of three users off by", "f1", "worst deviation of a share in a window", 5, "worst"),
     Claim(
         "a quiet user's lateness beside a flood, of that alone, p99",
