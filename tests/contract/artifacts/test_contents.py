@@ -9,10 +9,12 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 
 import aiohttp
 import pytest
+from yarl import URL
 
 from duetime.artifacts.directory import DirectoryContents
 from duetime.artifacts.objects import ObjectContents
@@ -92,7 +94,7 @@ async def put(contents: Contents, upload: Upload, data: bytes) -> None:
         return
     async with (
         aiohttp.ClientSession() as session,
-        session.put(signed.url, data=data, headers=signed.headers) as answer,
+        session.put(URL(signed.url, encoded=True), data=BytesIO(data), headers=signed.headers) as answer,
     ):
         assert answer.status == 200, await answer.text()
 

@@ -27,9 +27,12 @@ export function Artifacts() {
   if (!list.data) return list.error ? <Trouble error={list.error} retry={list.refetch} /> : <Bones />;
   if (list.data.length === 0) {
     return (
-      <Empty title="No artifacts" actions={<Code label="How to push an artifact">{START}</Code>}>
-        An artifact is a program or an archive that you upload once, and that jobs run on every executor that allows it.
-      </Empty>
+      <>
+        <h2 className="sr">Artifacts</h2>
+        <Empty title="No artifacts" actions={<Code label="How to push an artifact">{START}</Code>}>
+          An artifact is a program or an archive that you upload once, and that jobs run on every executor that allows it.
+        </Empty>
+      </>
     );
   }
   return (

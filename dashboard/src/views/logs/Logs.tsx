@@ -33,6 +33,7 @@ export function Logs() {
   const filtered = Object.values(search).some(Boolean);
   return (
     <>
+      <h2 className="sr">Search logs</h2>
       <div className={jobs.filter}>
         <Input type="search" aria-label="Search logs" placeholder={'Words, or an "exact phrase"'} value={text} onChange={(event) => setText(event.target.value)} />
         <Select aria-label="Level" options={LEVELS} value={search.level ?? ""} onChange={(event) => set({ level: event.target.value || undefined })} />
