@@ -210,8 +210,6 @@ class Node:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._publisher is not None:
-            await self._publisher.close()
         await asyncio.gather(*(one.stop() for one in self._cells))
         if self._traces is not None:
             await self._traces.close()

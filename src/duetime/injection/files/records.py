@@ -23,7 +23,7 @@ from duetime.model.ids import UserId
 from duetime.model.job import NewJob
 from duetime.model.schedule import ScheduleContent
 from duetime.model.targets.port import TargetRules
-from duetime.model.targets.workflow import WorkflowTarget
+from duetime.model.targets.workflow import CREATES_WORKFLOW
 
 KINDS: Final = ("job", "schedule", "workflow")
 
@@ -130,7 +130,7 @@ class FileParser:
         parse_workflow(given, steps, UserId(self._rules.user_id), self._now, None)
         message: dict[str, Any] = msgspec.json.decode(body)
         del message["kind"]
-        return parser.parse(JobBody(message=message, target=WorkflowTarget()))
+        return parser.parse(JobBody(message=message, target=CREATES_WORKFLOW))
 
     def _check(self, target: Any) -> None:
         if self._rules.targets is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
@@ -39,6 +39,10 @@ class WorkflowTarget(TargetKind, frozen=True, tag="workflow"):
                 f"The target creates a workflow, so 'message' must be an object with 'name' and 'steps': {error}.",
                 field="message",
             ) from None
+
+
+CREATES_WORKFLOW: Final = WorkflowTarget()
+"""The target of a job that is made of a workflow."""
 
 
 class WorkflowAnswer(AnswerKind, frozen=True, tag="workflow"):
