@@ -17,11 +17,12 @@ from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import DuetimeError, Invalid, TooLarge
 from duetime.model.ids import DefinitionId, JobId, UserId
 from duetime.model.job import Job, JobEdit, NewJob
-from duetime.model.message import message_sent, message_shown
+from duetime.model.message import message_sent, message_shown, stored_message, with_trace
 from duetime.model.policy import Policy, Retry
 from duetime.model.states import JobState
 from duetime.model.targets.http import BearerAuth, HttpTarget
 from duetime.model.targets.log import LogTarget
+from duetime.model.targets.workflow import CREATES_WORKFLOW
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 LAST_DAY = datetime(2200, 12, 30, tzinfo=UTC).replace(tzinfo=None)
@@ -294,6 +295,15 @@ def test_a_patch_sets_what_it_names_and_leaves_the_rest() -> None:
     assert patch(expires_at=None) == JobEdit(expires_at=None)
     assert patch(expires_at=None, delay="3h") == JobEdit(expires_at=None, execute_at=NOW + timedelta(hours=3))
     assert patch(expires_at="2027-01-01T00:00:00Z") == JobEdit(expires_at=datetime(2027, 1, 1, tzinfo=UTC))
+
+
+def test_a_patch_of_a_traced_job_checks_its_message_without_the_trace() -> None:
+    workflow = stored_message({"name": "w", "steps": [{"ref": "a", "message": "x"}]})
+    parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    traced = msgspec.structs.replace(
+        STORED, definition=Definition(CREATES_WORKFLOW), message=with_trace(workflow, parent)
+    )
+    assert parse_patch(JobPatch(priority=1), traced, now=NOW, max_message_bytes=LIMIT) == JobEdit(priority=1)
 
 
 def test_a_patch_of_the_target_keeps_the_policy_and_the_other_way_round() -> None:

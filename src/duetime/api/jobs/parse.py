@@ -20,7 +20,7 @@ from duetime.model.definition import PLAIN, Definition
 from duetime.model.errors import Invalid, TooLarge
 from duetime.model.ids import UserId
 from duetime.model.job import DEFAULT_PRIORITY, Job, JobEdit, NewJob
-from duetime.model.message import MARKS, stored_message, trace_of, with_trace
+from duetime.model.message import MARKS, stored_message, trace_of, with_trace, without_trace
 from duetime.model.policy import Policy
 from duetime.model.targets import Target
 from duetime.model.targets.port import TargetKind
@@ -143,7 +143,7 @@ def parse_patch(
     if patch.on_failure is not UNSET:
         _check_on_failure(patch.on_failure, in_lane=job.lane is not None)
     definition = _patched(patch, job.definition, max_timeout, check_target)
-    definition.target.check_message(job.message if message is None else message)
+    definition.target.check_message(without_trace(job.message) if message is None else message)
     return JobEdit(
         execute_at=moved_to,
         message=None if message is None else with_trace(message, trace_of(job.message)),
