@@ -25,6 +25,7 @@ WITHOUT_LOGIN = {
     ("POST", "/api/v1/auth/login"),
     ("POST", "/api/v1/auth/session"),
     ("POST", "/api/v1/users"),  # where sign-up is open
+    ("PUT", "/api/v1/artifacts/uploads/{key}"),  # its address is signed
 }
 ME = "/api/v1/me"
 

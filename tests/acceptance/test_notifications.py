@@ -174,7 +174,7 @@ async def test_a_rule_is_made_shown_changed_tried_and_deleted(ada: Api, sink: Si
         ({"remind_every": 5}, "remind_every"),
         ({"quiet": {"window": "MON-SUN 00:00-24:00"}}, "quiet.window"),
         ({"scope": {"schedule_id": 1}}, "scope.schedule_id"),
-        ({"scope": {"cluster": True}}, "scope.cluster"),
+        ({"scope": {"cluster": True}}, "events"),
     ],
 )
 async def test_a_rule_that_is_not_right(ada: Api, change: dict[str, object], field: str) -> None:

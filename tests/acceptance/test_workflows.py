@@ -50,6 +50,15 @@ async def test_a_graph_runs_in_order_with_results(ada: Api, sink: Sink, path: st
     assert [one["id"] for one in (await ada.get(PATH, status="succeeded")).data] == [made["id"]]
 
 
+async def test_workflows_are_listed_page_by_page(ada: Api) -> None:
+    made = [(await create(ada, {"ref": "a", "message": "m", "delay": "1h"}))["id"] for _ in range(3)]
+    first = (await ada.get(PATH, limit=2)).json
+    second = (await ada.get(PATH, limit=2, cursor=first["next_cursor"])).json
+    assert [one["id"] for one in (*first["data"], *second["data"])] == made[::-1]
+    assert second["next_cursor"] is None
+    (await ada.get(PATH, cursor="1024")).error(422, "invalid", "cursor")
+
+
 async def test_what_is_wrong_is_refused_with_the_field(ada: Api) -> None:
     one = {"ref": "a", "message": "m"}
     circle = [{**one, "depends_on": ["b"]}, {"ref": "b", "message": "m", "depends_on": ["a"]}]

@@ -20,6 +20,7 @@ from duetime.coordination.port import Coordinator, LeaseRows
 from duetime.coordination.postgres import PostgresCoordinator
 from duetime.model.audit import AuditFilter
 from duetime.model.job import DeadFilter, JobFilter
+from duetime.model.logs import LogFilter
 from duetime.store.injection_port import RecordId
 from duetime.store.port import Wanted
 from duetime.store.stores import Stores
@@ -31,6 +32,7 @@ WORKERS = "tests/contract/store/test_workers.py has its repeats; no failpoint st
 ENQUEUED = "a claim ends by itself, and a request is removed after its job is stored: test_enqueued.py"
 FILES = "a repeat has no effect, or returns what the first did: test_files.py there, and kills in tests/acceptance"
 SHOWS = "it only shows what there is"
+ARTIFACTS = "tests/contract/store/test_artifacts.py has its repeats; the content is compared whenever it is fetched"
 LEFT_OUT: dict[str, str] = {
     "worker_insight.run": SHOWS,
     "worker_insight.running": SHOWS,
@@ -39,13 +41,16 @@ LEFT_OUT: dict[str, str] = {
     "workers.elsewhere": WORKERS,
     "workers.forget_notes": WORKERS,
     "workers.held": WORKERS,
-    "workers.lines": WORKERS,
     "workers.living": WORKERS,
     "workers.of_user": WORKERS,
     "workers.on_offer": WORKERS,
     "workers.settled": WORKERS,
     "workers.take_back": WORKERS,
     "workers.worker": WORKERS,
+    "artifacts.begin": ARTIFACTS,
+    "artifacts.push": ARTIFACTS,
+    "artifacts.remove": ARTIFACTS,
+    "artifacts.forget": ARTIFACTS,
     "files.claim": FILES,
     "files.hold": FILES,
     "files.finish": FILES,
@@ -158,6 +163,14 @@ READS: dict[str, Read] = {
     "workflows.overdue": lambda to, _: _there(to.workflows).overdue(EVERYTHING, NOW, 1),
     "workflows.timed_out": lambda to, _: _there(to.workflows).timed_out(EVERYTHING, NOW, 1),
     "workflows.waits": lambda to, _: _there(to.workflows).waits(1, [1]),
+    "logs.lines": lambda to, _: _there(to.logs).lines(1, 1, 1),
+    "logs.search": lambda to, _: _there(to.logs).search(1, LogFilter()),
+    "artifacts.list": lambda to, _: _there(to.artifacts).list(1),
+    "artifacts.named": lambda to, _: _there(to.artifacts).named(1, ["x@"]),
+    "artifacts.unused": lambda to, _: _there(to.artifacts).unused(NOW, 1),
+    "artifacts.upload": lambda to, _: _there(to.artifacts).upload(1, "x"),
+    "artifacts.version": lambda to, _: _there(to.artifacts).version(1, "x", None),
+    "artifacts.versions": lambda to, _: _there(to.artifacts).versions(1, "x"),
     "outbox.read": lambda to, _: _there(to.outbox).read("x", 1),
     "coordinator.members": lambda _, coordinator: coordinator.members(),
     "coordinator.owners": lambda _, coordinator: coordinator.owners(),

@@ -185,7 +185,7 @@ async def check_plans(session: asyncpg.Connection) -> None:
     wrong: list[str] = []
     for name, (indexes, _) in CALLS.items():
         nodes = await plan_of(session, name)
-        await session.execute("DEALLOCATE hot")
+        await session.execute(f'DEALLOCATE "{name}"')
         used = {node.get("Index Name") for node in nodes} - {None}
         if not indexes <= used:
             wrong.append(f"{name} goes by {used}")

@@ -106,6 +106,8 @@ class ScriptedApi:
         """Close everything."""
         if self._runner is not None:
             await self._runner.cleanup()
+            # Connections that are closing end in the next iteration of the event loop.
+            await asyncio.sleep(0)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         seen = Seen(

@@ -8,13 +8,13 @@ from typing import Any
 
 from duetime.api.server.route import Call, HeaderParameter
 from duetime.model.errors import DuetimeError
-from duetime.model.trace import EXAMPLE, LONGEST, parent_in_header, sampled_parent
+from duetime.model.trace import EXAMPLE, parent_in_header, sampled_parent
 
 TRACEPARENT = HeaderParameter(
     "traceparent",
     "The caller's span, as in W3C Trace Context. Where the server exports traces, the jobs of a sampled request are "
     "traced. A wrong header is ignored.",
-    {"type": "string", "maxLength": LONGEST, "examples": [EXAMPLE]},
+    {"type": "string", "examples": [EXAMPLE]},
 )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
-from duetime.api.server.cursors import decode_cursor, encode_cursor
+from duetime.api.server.cursors import Listed, decode_cursor, encode_cursor
 from duetime.api.server.envelope import encode
 from duetime.api.server.route import Call, Listing
 from duetime.engine.slices import RequestSlices
@@ -58,24 +58,24 @@ class Searched(NamedTuple, Generic[T]):
     floor: int | None
 
 
-def after_id(kind: str, cursor: str | None) -> int:
+def after_id(kind: Listed, cursor: str | None) -> int:
     """The id that a page begins after, in a listing with the lowest id first."""
     return 0 if cursor is None else decode_cursor(kind, cursor)
 
 
-def before_id(kind: str, cursor: str | None) -> int | None:
+def before_id(kind: Listed, cursor: str | None) -> int | None:
     """The id that a page begins below, in a listing with the newest first; None for the first page."""
     return None if cursor is None else decode_cursor(kind, cursor)
 
 
-def page(kind: str, found: Sequence[T], limit: int, view: Callable[[T], object]) -> Listing:
+def page(kind: Listed, found: Sequence[T], limit: int, view: Callable[[T], object]) -> Listing:
     """Small rows that were found, as they are shown. A full page has a cursor."""
     more = encode_cursor(kind, found[-1].id) if len(found) >= limit else None
     return Listing([view(one) for one in found], more)
 
 
 async def read_page(
-    kind: str,
+    kind: Listed,
     call: Call[Any, Any],
     read: Callable[[int | None, int], Awaitable[Sequence[T] | Searched[T]]],
     view: Callable[[T], object],
