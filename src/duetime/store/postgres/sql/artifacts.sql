@@ -1,8 +1,8 @@
 -- Artifacts, their versions, and what the store of contents holds (`ArtifactStore`).
 
 -- name: lock_user
--- Lets one push of a user run at a time, so that quotas hold.
-SELECT pg_advisory_xact_lock(0x64756172, $1)
+-- Lets one push of a user run at a time, so that quotas hold. The number is the bytes "duar", for the locks of artifacts.
+SELECT pg_advisory_xact_lock(1685414258, $1)
 
 -- name: usage
 -- Returns how many bytes a user has in the store of contents, and how many other artifacts than $2.
