@@ -68,6 +68,7 @@ class LocalServer:
     connections: int = 0
     faults: list[Exception] = field(default_factory=list[Exception])
     handlers: set[asyncio.Task[None]] = field(default_factory=set[asyncio.Task[None]])
+    writers: list[asyncio.StreamWriter] = field(default_factory=list[asyncio.StreamWriter])
 
     def url(self, path: str = "/", host: str = "127.0.0.1") -> str:
         return f"{self.scheme}://{host}:{self.port}{path}"
@@ -76,6 +77,7 @@ class LocalServer:
         task = asyncio.current_task()
         assert task is not None
         self.handlers.add(task)
+        self.writers.append(writer)
         self.connections += 1
         connection = self.connections
         try:
@@ -104,6 +106,10 @@ async def local_server(script: Script, tls: ssl.SSLContext | None = None) -> Asy
         for task in list(server.handlers):
             task.cancel()
         await asyncio.gather(*server.handlers, return_exceptions=True)
+        for writer in server.writers:
+            # One with unread bytes would stay open after it was closed.
+            writer.transport.abort()
+        await asyncio.sleep(0)
     assert server.faults == []
 
 
