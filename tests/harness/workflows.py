@@ -48,7 +48,7 @@ def jobs(outline: Outline) -> dict[str, int]:
 
 
 class Model:
-    """What the steps of a workflow should be: computed anew from all edges after each change, without counting."""
+    """What the steps of a workflow should be: computed from all edges again after each change, without counting."""
 
     def __init__(self, steps: Sequence[NewStep]) -> None:
         self.steps: Mapping[str, NewStep] = {one.ref: one for one in steps}

@@ -1,4 +1,4 @@
-"""Signed addresses for uploads to this server: whoever has one may send one content, until an instant."""
+"""Signed addresses for uploads to this server: an address permits one content, until an instant."""
 
 from __future__ import annotations
 

@@ -127,37 +127,10 @@ BEGIN
     END IF;
 END $$;
 
--- Makes waiting steps due whose rules hold, each after its own delay. Returns their jobs. The caller has the lock of their
--- workflow. Jobs are found by key and not by row address: a person may be changing one just now, and this waits for it.
-CREATE FUNCTION release_steps(given bigint[], at timestamptz) RETURNS released_row[] LANGUAGE plpgsql AS $$
-DECLARE
-    released released_row[];
-BEGIN
-    WITH opened AS (
-        UPDATE steps s SET state = 'created' WHERE s.job_id = ANY(given) AND s.state = 'suspended'
-        RETURNING s.job_id, s.user_id, s.delay
-    ), due AS (
-        UPDATE jobs j
-        SET parked = NULL, ready = true, timed = o.delay > 0 OR j.execute_at > at,
-            execute_at = greatest(j.execute_at, at) + make_interval(secs => o.delay),
-            due_at = greatest(j.execute_at, at) + make_interval(secs => o.delay)
-        FROM opened o WHERE j.user_id = o.user_id AND j.id = o.job_id
-        RETURNING j.id, j.user_id, j.flow, j.priority, j.due_at, j.attempt, j.lane, j.execute_at, j.schedule_id
-    ), counted AS (
-        INSERT INTO tally_deltas (user_id, state, n)
-        SELECT d.user_id, t.state, t.sign * count(*)
-        FROM due d CROSS JOIN (VALUES ('suspended'::job_state, -1), ('created'::job_state, 1)) AS t(state, sign)
-        GROUP BY d.user_id, t.state, t.sign
-    )
-    SELECT array_agg(ROW(d.id, d.user_id, d.flow, d.priority, d.due_at, d.attempt, d.lane, d.execute_at,
-                         d.schedule_id)::released_row)
-    INTO released FROM due d;
-    RETURN coalesce(released, '{}');
-END $$;
-
 -- Ends steps in their workflows: counts the edges that their ends decide, releases the steps whose rules hold now, and
 -- skips those whose rules can hold no more, from generation to generation. Returns the released jobs and what was skipped.
 -- The statements after the lock see everything that was committed before it was taken.
+-- Steps are released by release_steps(), which is in 0013_signals.sql.
 CREATE FUNCTION settle_steps(given step_end[], OUT released released_row[], OUT skipped ended_row[])
 LANGUAGE plpgsql AS $$
 DECLARE

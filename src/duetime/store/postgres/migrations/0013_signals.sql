@@ -23,8 +23,10 @@ CREATE TABLE signals (
 
 ALTER TYPE step_row ADD ATTRIBUTE signal text, ADD ATTRIBUTE signal_timeout float8, ADD ATTRIBUTE on_timeout text;
 
--- As in 0012_workflows.sql, for steps whose signal has come. The others wait on, from now on within their time-out.
-CREATE OR REPLACE FUNCTION release_steps(given bigint[], at timestamptz) RETURNS released_row[] LANGUAGE plpgsql AS $$
+-- Makes waiting steps due whose rules hold and whose signal has come, each after its own delay. Returns their jobs. The
+-- others wait on, from now on within their time-out. The caller has the lock of their workflow. Jobs are found by key and
+-- not by row address: a person may be changing one just now, and this waits for it.
+CREATE FUNCTION release_steps(given bigint[], at timestamptz) RETURNS released_row[] LANGUAGE plpgsql AS $$
 DECLARE
     released released_row[];
 BEGIN
